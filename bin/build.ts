@@ -1,29 +1,37 @@
 // The part of the build after the compiler: rules checked and compiled, programs bundled into dist/bundle, so that a start reads
-// a few files instead of many hundred modules, and the long references printed to dist/doc and dist/man.
+// a few files instead of many hundred modules, the long references printed to dist/doc and dist/man, the commit, and the dashboard.
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { build, type Plugin } from 'esbuild'
 import { compileRules } from '../actors/archive/read-rules.js'
 import { builtPath } from '../lib/base/package-root.js'
+import { loadedPackages } from './artefact/bundled.js'
+import { readCommit } from './artefact/commit.js'
 import { rowCommands } from './cli/row/row-commands.js'
+import { buildDashboard } from './dashboard/build.js'
 import { writeBuiltDocuments } from './docs/write.js'
 
 /**
  * Programs and the entry modules of their threads, by the name that starts them: all of them lie in one folder. What one group
- * shares is in common chunks; the client has a group of its own, so that it loads no chunk that holds what servers need.
+ * shares is in common chunks; the client, the health agent, the arbitrator and the tool for licenses have groups of their own, so that they
+ * load no chunk that holds what servers need.
  */
 const groups: readonly Readonly<Record<string, string>>[] = [
   {
     manager: 'bin/manager.js',
     host: 'bin/host.js',
     worker: 'actors/archive/worker.js',
+    mover: 'lib/backup/stream/mover.js',
+    'binlog-worker': 'lib/backup/storing/binlog-worker.js',
+    'recovery-worker': 'lib/backup/restore/recovery-worker.js',
     quickstart: 'bin/quickstart.js',
+    refill: 'lib/effect/returns/refill.js',
   },
   { 'manager-cli': 'bin/manager-cli.js' },
+  { 'manager-agent': 'bin/manager-agent.js' },
+  { arbitrator: 'bin/arbitrator.js' },
+  { license: 'bin/license.js' },
 ]
-
-/** Packages that are loaded from node_modules: they contain native code, worker threads or data files. */
-const external = ['ssh2', 'piscina', 'pino', 'pino-pretty', 'swagger-ui-dist']
 
 /** The client's commands as a value instead of the rows that they are read from. */
 const evaluated: Plugin = {
@@ -46,6 +54,8 @@ const current = new Set((await Promise.all(groups.map(bundle))).flat())
 for (const name of await readdir(folder)) if (!current.has(name)) await rm(path.join(folder, name))
 
 await writeBuiltDocuments()
+await writeFile(builtPath('commit'), await readCommit())
+await buildDashboard()
 
 // Complete: the launchers and the scripts of setup compare its time.
 await writeFile(builtPath('.built'), '')
@@ -59,7 +69,7 @@ async function bundle(programs: Readonly<Record<string, string>>): Promise<reado
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    external,
+    external: [...loadedPackages],
     plugins: [evaluated],
     // The CommonJS form would lose its names when it is imported dynamically.
     alias: { '@peculiar/x509': '@peculiar/x509/build/x509.es.js' },

@@ -1,5 +1,6 @@
 // The entry module of a host thread: joins cluster actors with the wire's views and the orchestrators.
 import { createClusterActor } from '../actors/cluster/actor.js'
+import { openSlots } from '../actors/cluster/backups/slots.js'
 import { expositionReads } from '../actors/cluster/publish/exposition.js'
 import type { ViewSource } from '../actors/cluster/publish/publish.js'
 import { runHost } from '../actors/kernel/host.js'
@@ -24,6 +25,7 @@ runHost({
     cluster: createClusterActor({
       render: (view, source) => renderClusterViews[view](withNeeds(source)),
       orchestrator: orchestratorOf,
+      slots: openSlots,
     }),
   },
   reads: expositionReads,

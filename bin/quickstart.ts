@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
+import { addressed } from '../http/client/api/address.js'
 import { createSession, type Session } from '../http/client/session.js'
 import { packageRoot } from '../lib/base/package-root.js'
 import { SECOND, sleep } from '../lib/base/time.js'
@@ -36,6 +37,13 @@ const logFile = path.join(directory, 'manager.log')
 /** How this program is called for this demo. */
 const self = directory === usualDirectory ? 'bin/quickstart' : `bin/quickstart --directory ${directory}`
 
+const cluster = 'demo'
+const explain = addressed('GET /api/clusters/:cluster/failover/explain', { params: { cluster } })
+const form = addressed('POST /api/clusters/:cluster/actions/replication/bootstrap/:topology', {
+  params: { cluster, topology: 'master-slave' },
+})
+
+// Everything at the top of this file exists before this: it begins here.
 const [wanted, ...further] = words
 if (wanted === undefined) await start()
 else if (wanted === '--clean' && further.length === 0) await clean()
@@ -56,7 +64,7 @@ async function start(): Promise<void> {
   const began = performance.now()
   const known = await readDemo(directory)
   const keeper = await findKeeper(directory)
-  if (known && keeper !== undefined) return stopWith(alreadyRunning(known, keeper))
+  if (known && keeper !== undefined) return stopWith(alreadyRunning({ demo: known, link: await linkOf(known) }, keeper))
   if (known) await endLeftovers()
   const ports = await choosePorts({
     wanted: known?.ports ?? usualPorts,
@@ -72,8 +80,8 @@ async function start(): Promise<void> {
   }
   await writeDemo(demo)
   await becomeKeeper(directory)
-  say(known ? 'Starting the databases of the last run' : 'Creating three databases')
   const interrupted = hearSignals()
+  say(known ? 'Starting the databases of the last run' : 'Creating three databases')
   const databases = await startDatabases(configurationFile(directory), interrupted)
   if (interrupted.aborted && databases.ok) await databases.value.stop()
   if (interrupted.aborted) process.exit()
@@ -87,7 +95,9 @@ async function start(): Promise<void> {
     await end(manager, databases.value)
     return stopWith(problem)
   }
-  print(demo, databases.value, (performance.now() - began) / SECOND)
+  const link = await linkOf(demo)
+  if (interrupted.aborted) return
+  print({ demo, link }, databases.value, (performance.now() - began) / SECOND)
 }
 
 /** Ctrl-C and its like, from the first database on: what was started is ended. */
@@ -115,7 +125,7 @@ async function protect(session: Session, { manager, interrupted }: Running): Pro
   while (performance.now() < deadline && !interrupted.aborted) {
     if (manager.signalCode !== null) return `the manager was ended by ${manager.signalCode}; see ${logFile}`
     if (manager.exitCode !== null) return `the manager ended with status ${manager.exitCode}; see ${logFile}`
-    const reply = await session.call('GET', '/api/clusters/demo/failover/explain')
+    const reply = await session.call(...explain)
     const verdict =
       reply.ok && reply.value.status === 200 ? (JSON.parse(reply.value.body) as FailoverVerdict) : undefined
     if (
@@ -130,7 +140,7 @@ async function protect(session: Session, { manager, interrupted }: Running): Pro
         .map(({ rule }) => rule)
         .join(', ')}`
     if (verdict && verdict.primary === undefined && !asked) {
-      const formed = await session.call('POST', '/api/clusters/demo/actions/replication/bootstrap/master-slave')
+      const formed = await session.call(...form)
       asked = formed.ok && formed.value.status === 200
       if (formed.ok && !asked) last = `forming the cluster: ${formed.value.body.trim()}`
     }
@@ -169,18 +179,34 @@ async function end(manager: ChildProcess, databases: DemoDatabases): Promise<voi
   await databases.stop()
 }
 
-function alreadyRunning({ ports, password }: Demo, keeper: number): string {
+/** The dashboard on the plain listener of this machine, where no certificate has to be believed; it opens logged in, once. */
+async function linkOf(demo: Demo): Promise<string> {
+  const page = `http://127.0.0.1:${demo.ports.http}`
+  const made = await sessionOf(demo).call(...addressed('POST /api/session/codes'))
+  if (!made.ok || made.value.status !== 200) return `${page}/`
+  return page + (JSON.parse(made.value.body) as { readonly path: string }).path
+}
+
+interface Shown {
+  readonly demo: Demo
+  readonly link: string
+}
+
+function alreadyRunning({ demo: { ports, password }, link }: Shown, keeper: number): string {
   return `The demo runs already (process ${keeper}):
 
+  Dashboard  ${link}
   API        https://127.0.0.1:${ports.api}/          log in as admin, password ${password}
 
 Ctrl-C in its terminal ends it; ${self} --clean ends and removes it.`
 }
 
-function print({ ports, password }: Demo, { servers }: DemoDatabases, seconds: number): void {
+function print({ demo: { ports, password }, link }: Shown, { servers }: DemoDatabases, seconds: number): void {
   say(`
 The cluster "demo" is protected (${seconds.toFixed(1)} s).
 
+  Dashboard  ${link}
+             (opens logged in, once, within ten minutes; ${self} in another terminal prints another link)
   API        https://127.0.0.1:${ports.api}/          log in as admin, password ${password}
              (its certificate was made at start, so a browser asks whether you trust it)
   Documents  http://127.0.0.1:${ports.http}/api-docs

@@ -47,7 +47,7 @@ const files = roots.flatMap((root) =>
 )
 
 const texts = files
-  .filter((file) => /\.(ts|md|sh|yaml|yml)$/.test(file) && !exempt.test(file))
+  .filter((file) => /\.(tsx?|css|html|md|sh|yaml|yml)$/.test(file) && !exempt.test(file))
   .map((file) => ({ file, lines: readFileSync(path.join(packageRoot, file), 'utf8').split('\n') }))
 
 describe('words', () => {

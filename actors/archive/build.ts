@@ -13,7 +13,7 @@ import {
   type Template,
 } from '../../lib/configure/index.js'
 import { unpackArchive } from '../../lib/orchestrator/unpack.js'
-import { type Cookie, cookieFile } from '../../lib/store/cookies.js'
+import { type Cookie, cookieFile } from '../../lib/store/cluster/cookies.js'
 import { type Draft, openDraft, placeDraft } from './draft.js'
 import { archiveLabel, type Batch, type BatchServer, type Outcome } from './input.js'
 import { deflatePiece, LABEL_BYTES, type Piece, readLabel, stitchGzip } from './stitch.js'

@@ -2,7 +2,7 @@
 // that a reader, or a crash, finds the old file or the new one. Synchronous: pool threads have no other work.
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import path from 'node:path'
-import { codeOf } from '../../lib/store/atomic-write.js'
+import { codeOf } from '../../lib/store/kit/atomic-write.js'
 
 export interface Draft {
   readonly file: string

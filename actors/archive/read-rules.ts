@@ -5,6 +5,7 @@ import { builtPath, sharePath } from '../../lib/base/package-root.js'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { type Known, parseKnown } from '../../lib/configure/rules/known.js'
 import type { RuleKind, RuleSet } from '../../lib/configure/rules/rules.js'
+import { insertScripts, namedScripts } from '../../lib/configure/rules/scripts.js'
 import { digest } from './input.js'
 
 export interface LoadedRules {
@@ -93,11 +94,18 @@ async function readFiles(directory: string, ending: string): Promise<Result<read
       await Promise.all(
         names.map(async (name) => ({
           file: path.join(path.basename(directory), name),
-          text: await readFile(path.join(directory, name), 'utf8'),
+          text: await withScripts(await readFile(path.join(directory, name), 'utf8')),
         })),
       ),
     )
   } catch (error) {
     return fail('file-unreadable', `${directory}: ${error instanceof Error ? error.message : String(error)}`)
   }
+}
+
+/** Scripts are files of their own, which editors and the shell linter read. */
+async function withScripts(text: string): Promise<string> {
+  const names = namedScripts(text)
+  const read = names.map(async (name) => [name, await readFile(sharePath('scripts', name), 'utf8')] as const)
+  return insertScripts(text, new Map(await Promise.all(read)))
 }

@@ -14,7 +14,7 @@ import {
   type ServerInput,
   tlsEntries,
 } from '../../lib/configure/index.js'
-import { codeOf } from '../../lib/store/atomic-write.js'
+import { codeOf } from '../../lib/store/kit/atomic-write.js'
 import { materialFiles } from '../../lib/tls/index.js'
 import { deflatePiece, type Piece } from './stitch.js'
 import { tarRecords } from './tar.js'

@@ -4,6 +4,7 @@ import { now, SECOND, sleep } from '../../lib/base/time.js'
 import { isReachable } from '../../lib/decide/situation/channel.js'
 import { createActTurns } from '../../lib/effect/acts/turns.js'
 import { readTls } from '../../lib/effect/index.js'
+import { Claims } from '../../lib/effect/kit/claims.js'
 import { createSessions } from '../../lib/effect/kit/sessions.js'
 import { createPerform } from '../../lib/effect/plan/perform.js'
 import { LiveReads } from '../../lib/effect/reads/live-reads.js'
@@ -14,6 +15,7 @@ import { freshFigures } from '../../lib/metrics/figures.js'
 import { observe } from '../../lib/metrics/histogram.js'
 import type { Command } from '../../lib/model/operation/command.js'
 import { isMinor } from '../../lib/model/operation/operation.js'
+import type { ScheduledJob } from '../../lib/model/operation/scheduled.js'
 import type { ServerId } from '../../lib/model/server/server.js'
 import { findServer, type ServerSnapshot } from '../../lib/model/snapshot.js'
 import { createScriptQueue } from '../../lib/notify/index.js'
@@ -22,28 +24,41 @@ import { type Journal, openJournal, type Unfinished } from '../../lib/store/inde
 import { createMailbox, type Mailbox } from '../kernel/behaviour.js'
 import type { Actor, ActorContext, ActorFactory } from '../protocol/actor.js'
 import type { ClusterInit, ClusterProtocol, ClusterView } from '../protocol/cluster.js'
+import { Backups } from './backups/backups.js'
+import { LogWatch, type StoringLogs } from './backups/binlogs.js'
+import { JobQueue, type QueueParts } from './backups/queue.js'
+import { type Recovering, Recovery } from './backups/recovery.js'
+import { beginScheduled } from './backups/scheduled.js'
+import type { JobSlots } from './backups/slots.js'
+import { Benchmarks } from './benchmark/benchmarks.js'
+import { Checksums } from './checksums/checksums.js'
+import { Schemas } from './checksums/schemas.js'
 import { type Executing, execute } from './execute.js'
 import { clusterBehaviour } from './handlers/behaviour.js'
+import { HostJobs } from './hosts/host-jobs.js'
+import { HostTasks } from './hosts/hosts.js'
+import { TableWatch } from './hosts/table-watch.js'
 import { Operations } from './operations/operations.js'
 import { rehearse } from './operations/rehearsal.js'
 import { type Keeper, keepMemory } from './operations/remember.js'
-import { awaitsProbes, resume, settle } from './operations/resume.js'
+import { abandonUnfinished, awaitsProbes, resume, settle } from './operations/resume.js'
 import { runCommand } from './operations/run-command.js'
+import { Tenancy } from './operations/tenancy.js'
 import { ProxyWatch } from './proxies/proxies.js'
 import { expose } from './publish/exposition.js'
 import { Publisher, type RenderView } from './publish/publish.js'
 import { type Showing, viewSource } from './publish/view-source.js'
+import { Recorder } from './recording/recorder.js'
+import { ClusterRecovery } from './recovery/cluster-recovery.js'
+import { NewServers } from './recovery/new-servers.js'
+import { type Refilling, Returns } from './returns/returns.js'
 import { Appointments } from './services/appointments.js'
 import { CookieWatch } from './services/cookies.js'
 import { JobBook } from './services/jobs.js'
 import { type Moving, Rolling } from './services/rolling.js'
 import { type OpenOrchestrator, Services, type Serving } from './services/services.js'
-import type { ActorCommand } from './state/command.js'
-import { situationOf } from './state/evaluate.js'
-import type { RuntimeProtocol } from './state/messages.js'
-import { isObserved } from './state/observed.js'
-import { initialState } from './state/start.js'
-import type { ClusterState } from './state/state.js'
+import type { ActorCommand } from './state/message/command.js'
+import type { RuntimeProtocol } from './state/message/messages.js'
 import {
   effectServer,
   effectSettings,
@@ -53,7 +68,12 @@ import {
   targetOf,
   tlsFiles,
   watchedBy,
-} from './state/wires.js'
+} from './state/message/wires.js'
+import { initialState } from './state/start.js'
+import type { ClusterState } from './state/state.js'
+import { situationOf } from './state/step/evaluate.js'
+import { isObserved } from './state/step/observed.js'
+import { Trials } from './trials/trials.js'
 import { mayOpen } from './watch/may-open.js'
 import { OutsideCheck } from './watch/outside.js'
 import { probeContext } from './watch/probe-context.js'
@@ -64,31 +84,54 @@ import { Watch, watchedServers } from './watch/watch.js'
 import { Captures } from './watching/captures.js'
 import { ChangeWatch } from './watching/changes.js'
 import { DelayPrint } from './watching/delay-print.js'
+import { DeletedLogs } from './watching/deleted-logs.js'
 import { DiskWatch } from './watching/disks.js'
+import { LogPurges } from './watching/log-purges.js'
 import { LongWatch } from './watching/long-sessions.js'
+import { SeriesWatch } from './watching/series.js'
+
+/** Between two checks of who owns the cluster. */
+const TENURE_MS = 200
+
+/** Longest login for the claim of one server. */
+const CLAIM_MS = 2 * SECOND
 
 /** What bin/ gives a cluster actor besides its messages. */
 export interface ClusterOutlets {
   readonly render: RenderView
   readonly orchestrator: OpenOrchestrator
+  /** The manager's limit of heavy jobs. */
+  readonly slots: (cluster: ClusterInit) => JobSlots
 }
 
 export const createClusterActor =
   (outlets: ClusterOutlets): ActorFactory<ClusterProtocol> =>
   async (context, init) => {
     const start = init as ClusterInit
-    const journal = await openJournal(start.directory)
+    const tenancy = await Tenancy.open(start, context.signal)
+    const journal = await openJournal(start.directory, { copy: tenancy?.copy })
     if (!journal.ok) throw new Error(journal.failure.message)
+    const tenure = tenancy?.standing()
+    if (tenure === 'owner' && start.tenure?.resumes === false) await abandonUnfinished(journal.value, now())
     const { interrupted, ...remembered } = await resume(start.directory, journal.value)
     const initial = initialState(start, remembered, now())
     const tls = await readTls(tlsFiles(initial))
-    const state = { ...initial, ...(tls ? { tls } : {}) }
+    const confirmed = tenancy?.confirmedAt()
+    const state = {
+      ...{ ...initial, ...(tls ? { tls } : {}), ...(tenure ? { tenure } : {}) },
+      ...(confirmed === undefined ? {} : { confirmed }),
+    }
     const jobs = await JobBook.open({
       directory: start.directory,
       changed: () => context.changed('jobs'),
+      noted: (job) => actor.tell('noted-job', { job }),
       complain: (text) => actor.tell('noted', { level: 'ERROR', text }),
     })
-    const actor = new ClusterActor({ context, init: start, outlets, journal: journal.value, jobs, interrupted, state })
+    const actor = new ClusterActor({
+      ...{ context, init: start, outlets, journal: journal.value, jobs, tenancy, state },
+      // What an owner left is settled by the next owner.
+      interrupted: tenure === undefined || tenure === 'owner' ? interrupted : undefined,
+    })
     return actor
   }
 
@@ -99,11 +142,24 @@ interface Parts {
   readonly journal: Journal
   readonly jobs: JobBook
   readonly interrupted: Unfinished | undefined
+  readonly tenancy: Tenancy | undefined
   readonly state: ClusterState
 }
 
 /** The running actor: joins the parts, each of which sees what `state/cluster.ts` says and the siblings that it names. */
-export class ClusterActor implements Actor<ClusterProtocol>, Executing, Moving, Reprobing, Serving, Showing {
+export class ClusterActor
+  implements
+    Actor<ClusterProtocol>,
+    Executing,
+    Moving,
+    QueueParts,
+    Recovering,
+    Refilling,
+    Reprobing,
+    Serving,
+    Showing,
+    StoringLogs
+{
   readonly context: ActorContext
   readonly init: ClusterInit
   readonly outlets: ClusterOutlets
@@ -119,14 +175,34 @@ export class ClusterActor implements Actor<ClusterProtocol>, Executing, Moving, 
   readonly #long = new LongWatch(this)
   readonly #disks = new DiskWatch(this)
   readonly #delays = new DelayPrint(this)
+  readonly #purges = new LogPurges(this)
+  readonly #deleted = new DeletedLogs(this)
+  readonly series: SeriesWatch
+  readonly recorder: Recorder
   readonly scripts = createScriptQueue({ log: (text) => this.tell('noted', { level: 'INFO', text }) })
   readonly publisher: Publisher
   readonly jobs: JobBook
+  readonly slots: JobSlots
+  readonly queue: JobQueue
+  readonly logs = new LogWatch(this)
+  readonly recovery = new Recovery(this)
+  readonly benchmarks: Benchmarks
+  readonly trials: Trials
+  readonly backups: Backups
+  readonly checksums: Checksums
+  readonly schemas: Schemas
   readonly services: Services
+  readonly hosts: HostTasks
+  readonly hostJobs: HostJobs
+  readonly tables = new TableWatch(this)
+  readonly returns: Returns
+  readonly wholeRecovery: ClusterRecovery
+  readonly newServers: NewServers
   readonly appointments: Appointments
   readonly rolling: Rolling
   readonly perform: (command: Command, signal: AbortSignal) => Promise<Result<string>>
   readonly #journal: Journal
+  readonly #tenancy: Tenancy | undefined
   readonly #mailbox: Mailbox<RuntimeProtocol, ClusterState>
   readonly reads: LiveReads
   readonly explainer = new Explainer()
@@ -140,16 +216,24 @@ export class ClusterActor implements Actor<ClusterProtocol>, Executing, Moving, 
   #judgedAt = 0
   #decisionSeconds = freshFigures.decisionSeconds
 
-  constructor({ context, init, outlets, journal, jobs, interrupted, state }: Parts) {
+  constructor({ context, init, outlets, journal, jobs, interrupted, tenancy, state }: Parts) {
     this.context = context
     this.init = init
     this.outlets = outlets
     this.#journal = journal
+    this.#tenancy = tenancy
     this.publisher = new Publisher(context)
     this.reads = new LiveReads(context.signal)
     this.#ticker = new Ticker(init.name, () => this.#tick())
     this.jobs = jobs
+    this.slots = outlets.slots(init)
+    this.queue = new JobQueue(this)
+    this.backups = new Backups(this)
+    this.checksums = new Checksums(this)
+    this.schemas = new Schemas(this)
     this.services = new Services(this)
+    this.hosts = new HostTasks(this)
+    this.hostJobs = new HostJobs(this)
     this.takeTurn = createActTurns(context.signal)
     this.traffic = new Traffic({
       signal: context.signal,
@@ -157,22 +241,35 @@ export class ClusterActor implements Actor<ClusterProtocol>, Executing, Moving, 
       writable: () => writablePrimary(this.state),
       log: (text) => this.tell('noted', { level: 'INFO', text }),
     })
+    this.recorder = new Recorder({
+      directory: init.directory,
+      cluster: init.name,
+      limit: () => recordingLimit(this.state),
+      complain: (text) => this.tell('noted', { level: 'WARN', text }),
+    })
     this.#mailbox = createMailbox<RuntimeProtocol, ClusterState, ActorCommand>({
       behaviour: clusterBehaviour,
       state,
       clock: now,
       handled: (ms) => this.#measure(ms),
+      record: (handled) => this.recorder.note(handled),
       execute: (commands) => {
         for (const command of commands) execute(this, command)
       },
     })
     this.appointments = new Appointments(this)
     this.rolling = new Rolling(this)
+    this.returns = new Returns(this)
+    this.wholeRecovery = new ClusterRecovery(this)
+    this.newServers = new NewServers(this)
+    this.benchmarks = new Benchmarks(this)
+    this.trials = new Trials(this)
     this.#sessions = createSessions({
       server: (id) => effectServer(this.state, id),
       others: (id) => this.watch.threadIds(id),
+      claims: tenancy && new Claims({ isOwner: () => tenancy.isOwner(), own: (id) => this.watch.threadIds(id) }),
     })
-    this.perform = createPerform({
+    const perform = createPerform({
       cluster: init.name,
       directory: init.directory,
       server: (id) => effectServer(this.state, id),
@@ -188,6 +285,7 @@ export class ClusterActor implements Actor<ClusterProtocol>, Executing, Moving, 
       now,
       log: (text) => this.tell('noted', { level: 'INFO', text }),
     })
+    this.perform = tenancy?.guard(perform) ?? perform
     this.operations = new Operations({
       perform: this.perform,
       journal,
@@ -200,14 +298,17 @@ export class ClusterActor implements Actor<ClusterProtocol>, Executing, Moving, 
     })
     this.proxies = new ProxyWatch((reading) => this.tell('observed-proxy', { reading }))
     this.cookies = new CookieWatch(this)
-    this.keeper = keepMemory(
-      init.directory,
-      () => this.state,
-      (text) => this.tell('noted', { level: 'ERROR', text }),
-    )
+    this.series = new SeriesWatch(this)
+    this.keeper = keepMemory(init.directory, () => this.state, {
+      onFailure: (text) => this.tell('noted', { level: 'ERROR', text }),
+      copy: tenancy?.copy,
+    })
     this.watch = new Watch({
       context: (id) => probeContext(this.state, id, watchedServers()),
-      observed: (reading) => this.tell('observed', { reading }),
+      observed: (reading) => {
+        this.series.noteProbe(reading)
+        this.tell('observed', { reading })
+      },
       alarmed: () => {
         if (!isObserved(this.state))
           void this.#sessions.warm(this.state.snapshot.servers.filter(isAnswering).map(({ id }) => id))
@@ -218,12 +319,14 @@ export class ClusterActor implements Actor<ClusterProtocol>, Executing, Moving, 
         this.#changes.note(reading)
         this.#long.note(reading)
         this.tell('observed-slowly', { reading })
+        this.series.noteStatus(reading)
       },
       observedPresence: (server, presence) => this.tell('observed-presence', { server, presence }),
       lost: () => context.lost(),
     })
     expose(context, () => ({ ...this.state, figures: this.figures }))
     this.reconfigured()
+    this.#followTenure()
     void this.#settle(interrupted)
   }
 
@@ -239,6 +342,10 @@ export class ClusterActor implements Actor<ClusterProtocol>, Executing, Moving, 
   /** Those of the state, and how long judgements took: a handler has no clock. */
   get figures(): ClusterState['figures'] {
     return { ...this.state.figures, decisionSeconds: this.#decisionSeconds }
+  }
+
+  beginScheduled(kind: ScheduledJob, user: string): Promise<Result<unknown>> {
+    return beginScheduled(this, kind, user)
   }
 
   decide<T extends keyof RuntimeProtocol & string>(
@@ -276,18 +383,24 @@ export class ClusterActor implements Actor<ClusterProtocol>, Executing, Moving, 
   async stop(): Promise<void> {
     this.#ticker.stop()
     await this.operations.close(2 * SECOND)
+    await this.recorder.close()
     this.#mailbox.settleAll()
     this.watch.close()
     this.proxies.close()
     await this.#changes.close()
+    await this.series.close()
     await this.scripts.close()
+    await this.logs.close()
     this.services.close()
     this.reads.close()
     this.traffic.close()
+    await this.checksums.close()
     await this.jobs.close()
+    await this.cookies.close()
     this.#sessions.close()
     await this.keeper.close()
     await this.#journal.close()
+    this.#tenancy?.close()
   }
 
   /** Performs a command at once, beside any operation; the same one is not started twice. */
@@ -317,6 +430,18 @@ export class ClusterActor implements Actor<ClusterProtocol>, Executing, Moving, 
     })
     this.proxies.set(settings)
     this.#ticker.every(settings['monitoring-ticker'] * SECOND)
+  }
+
+  /** Nothing is begun any more soon after the ownership ended: well within what a term keeps back. */
+  #followTenure(): void {
+    const tenancy = this.#tenancy
+    if (!tenancy) return
+    const timer = setInterval(() => {
+      const [tenure, confirmed] = [tenancy.standing(), tenancy.confirmedAt()]
+      if (tenure === this.state.tenure && confirmed === this.state.confirmed) return
+      this.tell('tenure', { tenure, ...(confirmed === undefined ? {} : { confirmed }) })
+    }, TENURE_MS)
+    this.context.signal.addEventListener('abort', () => clearInterval(timer), { once: true })
   }
 
   #logStatement(id: ServerId, statement: string): void {
@@ -363,7 +488,13 @@ export class ClusterActor implements Actor<ClusterProtocol>, Executing, Moving, 
     this.cookies.rereadWhenDue()
     this.#long.rereadWhenDue()
     this.#disks.rereadWhenDue()
+    this.tables.rereadWhenDue()
+    this.returns.check()
     this.#delays.printWhenDue()
+    this.logs.align()
+    this.#purges.purgeWhenDue()
+    this.#deleted.askWhenDue()
+    this.series.tick()
     this.proxies.probe()
     this.alignProxies()
     this.#fillProxies()
@@ -376,6 +507,19 @@ export class ClusterActor implements Actor<ClusterProtocol>, Executing, Moving, 
     if (primary && isAnswering(primary) && !isObserved(this.state)) void this.#sessions.warm([primary.id])
   }
 
+  /** What an earlier owner left on the databases ends before anything is decided: locks, sessions, a freeze. */
+  async #claimServers(): Promise<void> {
+    if (!this.#tenancy?.isOwner()) return
+    const answering = this.state.snapshot.servers.filter(isAnswering)
+    const claims = await Promise.all(answering.map(({ id }) => this.#sessions.claim(id, CLAIM_MS)))
+    for (const [index, claimed] of claims.entries())
+      if (!claimed.ok)
+        this.tell('noted', {
+          level: 'WARN',
+          text: `${answering[index]?.name}: not claimed for this owner: ${claimed.failure.message}`,
+        })
+  }
+
   /** First probes, then the plan that a killed manager left unfinished; only then decisions begin. */
   async #settle(interrupted: Unfinished | undefined): Promise<void> {
     const since = now()
@@ -384,18 +528,27 @@ export class ClusterActor implements Actor<ClusterProtocol>, Executing, Moving, 
       await sleep(20, signal)
     if (signal.aborted) return
     this.tell('tick', {})
+    await this.#claimServers()
     this.#warmPrimary()
     // What the journal recorded besides must be saved before its last line is removed.
     if (interrupted) await this.keeper.saved()
     const settled = interrupted && (await settle(interrupted, situationOf(this.state, now()), this.#journal))
     this.tell('recover', settled ? { settled } : {})
     this.rolling.resume()
+    void this.trials.resume()
+    await this.backups.tidy()
+    await this.recovery.tidy()
+    this.queue.resume()
     await this.appointments.resume()
     void rehearse(this)
   }
 }
 
 const isAnswering = ({ observation }: ServerSnapshot): boolean => observation === 'answered'
+
+/** Bytes on disk; undefined: nothing is recorded. */
+const recordingLimit = ({ settings }: ClusterState): number | undefined =>
+  settings['monitoring-recording'] ? settings['monitoring-recording-size'] * 1_024 * 1_024 : undefined
 
 /** The primary when it takes writes and keeps its role. */
 function writablePrimary(state: ClusterState) {

@@ -37,6 +37,18 @@ export type Behaviour<P extends Protocol, State, Command> = {
   ) => Outcome<State, Command, P[T]['out']>
 }
 
+/** A message that was handled, postponed ones included: its handler gives the same for it again. */
+export interface Handled<State, Command> {
+  readonly type: string
+  readonly payload: unknown
+  readonly arrival: Arrival
+  /** The state that it was handled with. */
+  readonly before: State
+  readonly commands?: readonly Command[] | undefined
+  /** What its handler threw. */
+  readonly threw?: string
+}
+
 export interface MailboxOptions<P extends Protocol, State, Command> {
   readonly behaviour: Behaviour<P, State, Command>
   readonly state: State
@@ -44,6 +56,8 @@ export interface MailboxOptions<P extends Protocol, State, Command> {
   readonly clock: () => number
   /** Called after each message with the duration of its handler, milliseconds. */
   readonly handled?: (ms: number) => void
+  /** Called after each handler, before its commands are executed: they may cause the next message. */
+  readonly record?: (handled: Handled<State, Command>) => void
   /** Takes the commands of one message, after its state is stored; their outcome comes back as a message or a reply. */
   readonly execute: (commands: readonly Command[]) => void
 }
@@ -112,9 +126,9 @@ class StateMailbox<P extends Protocol, State, Command> implements Mailbox<P, Sta
   }
 
   #handle<Reply>({ type, payload, arrival }: Message, isFirst: boolean): Result<Reply> | Promise<Result<Reply>> {
-    const { behaviour, execute, clock } = this.#options
-    const now = clock()
-    const { state, reply, commands } = behaviour[type as MessageType<P>](this.#state, payload, { ...arrival, now })
+    const { execute, clock } = this.#options
+    const now = isFirst ? arrival.since : clock()
+    const { state, reply, commands } = this.#call<Reply>(type, payload, { ...arrival, now })
     const ms = clock() - now
     const isPostponed = typeof reply === 'object' && 'until' in reply
     const hasChanged = !isPostponed && state !== this.#state
@@ -126,6 +140,21 @@ class StateMailbox<P extends Protocol, State, Command> implements Mailbox<P, Sta
     if (commands?.length && (isFirst || !isPostponed)) execute(commands)
     if (hasChanged) this.#retryAll()
     return answer
+  }
+
+  #call<Reply>(type: string, payload: unknown, arrival: Arrival): Outcome<State, Command, Reply> {
+    const { behaviour, record } = this.#options
+    const handle = () => behaviour[type as MessageType<P>](this.#state, payload, arrival)
+    if (!record) return handle()
+    const handled = { type, payload, arrival, before: this.#state }
+    try {
+      const outcome = handle()
+      record({ ...handled, commands: outcome.commands })
+      return outcome
+    } catch (error) {
+      record({ ...handled, threw: error instanceof Error ? error.message : String(error) })
+      throw error
+    }
   }
 
   /** The promise of a reply; one that was postponed and is deferred now has it already. */

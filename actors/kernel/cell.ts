@@ -5,7 +5,7 @@ import { fail, type Result } from '../../lib/base/result.js'
 import { now } from '../../lib/base/time.js'
 import type { Actor, ActorContext, ActorFactory } from '../protocol/actor.js'
 import type { Protocol } from '../protocol/envelope.js'
-import { beginLife, boardWords, raiseVersion, readVersion, writeFlags } from './board.js'
+import { beginLife, boardWords, raiseVersion, readVersion, writeAnswer, writeFlags } from './board.js'
 import { bounded } from './bounded.js'
 import { describeFault } from './fault.js'
 import type { LatenessGauge } from './lateness.js'
@@ -184,6 +184,9 @@ export class Cell {
       },
       setFlags: (slot, flags) => {
         if (alive()) writeFlags(this.#words, slot, flags)
+      },
+      setAnswered: (slot, agoMs) => {
+        if (alive()) writeAnswer(this.#words, slot, agoMs)
       },
       emit: (event) => {
         if (alive()) outlet.put(this.order.generation, event)

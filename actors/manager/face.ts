@@ -1,36 +1,38 @@
 // The running manager as the routes see it: joins configuration, actors, archives, needs, events and metrics.
 
 import { readdir, readFile } from 'node:fs/promises'
+import type { WriteLog } from '../../lib/base/log-codes.js'
 import { sharePath } from '../../lib/base/package-root.js'
-import { done, fail, ok, type Result } from '../../lib/base/result.js'
+import { fail, ok, type Result } from '../../lib/base/result.js'
 import { now } from '../../lib/base/time.js'
 import { readAlertRules } from '../../lib/metrics/alert-rules.js'
 import type { ExpositionForm, ScrapeRequest } from '../../lib/metrics/index.js'
 import type { Finding } from '../../lib/model/finding.js'
 import type { SettingChangeRecord } from '../../lib/model/operation/setting-change.js'
-import { addressText, type Rating, type ServerId } from '../../lib/model/server/server.js'
+import type { Configuration } from '../../lib/settings/configuration/configuration.js'
 import { viewSettings } from '../../lib/settings/configuration/view.js'
-import { findSetting } from '../../lib/settings/index.js'
 import { notePoll } from '../../lib/store/index.js'
 import type { ClusterProtocol, ClusterView, GatewayView } from '../protocol/cluster.js'
 import type { ActorRef } from '../protocol/envelope.js'
 import type { AlertsFace } from '../protocol/manager/alerts.js'
 import type { ConfiguratorFace } from '../protocol/manager/configurator.js'
-import type { HostFigures, ManagerFace, PublishedView, SettingView } from '../protocol/manager/face.js'
+import type { Foreseen, HostFigures, ManagerFace, PublishedView, SettingView } from '../protocol/manager/face.js'
+import type { FleetFace } from '../protocol/manager/fleet.js'
 import type { LogLine } from '../protocol/manager/log-line.js'
 import type { FilterFace } from '../protocol/manager/metric-filters.js'
+import type { NewServersFace } from '../protocol/manager/new-servers.js'
+import type { PriceFace } from '../protocol/manager/price.js'
+import type { RegistrationFace } from '../protocol/manager/registration.js'
+import type { RepositoryFace } from '../protocol/manager/repository.js'
+import type { SelfServiceFace } from '../protocol/manager/self-service.js'
+import type { TimelineFace } from '../protocol/manager/timeline.js'
 import type { UsersFace } from '../protocol/manager/users.js'
 import type { Supervisor } from '../supervisor/index.js'
 import type { Alerts } from './alerts/alerts.js'
+import { Changes } from './configuration/changes.js'
 import type { Clusters } from './configuration/clusters.js'
-import {
-  lasting,
-  MemberLists,
-  normal,
-  noValue,
-  type ProxyChange,
-  type ServerChange,
-} from './configuration/member-lists.js'
+import { foresee } from './configuration/foresight.js'
+import { MemberLists, type ProxyChange } from './configuration/member-lists.js'
 import { SettingChanges, type SettingTarget } from './configuration/setting-changes.js'
 import { formTopology } from './configuration/topologies.js'
 import type { Configurator } from './configurator/configurator.js'
@@ -40,11 +42,21 @@ import { DeliveryFace } from './delivery/delivery-face.js'
 import { askNeed, serverDirectory } from './delivery/needs.js'
 import type { EventHub } from './outlet/event-hub.js'
 import { hostFigures } from './outlet/host-figures.js'
+import type { ConfigurationRepository } from './repository/repository.js'
 import type { Rotations } from './rotation/rotations.js'
+import type { SelfService } from './self-service/self-service.js'
+import type { Timelines } from './timeline/timelines.js'
 
 export interface FaceParts {
   readonly alerts: Alerts
+  readonly fleet: FleetFace
+  readonly timelines: Timelines
+  readonly newServers: NewServersFace
+  readonly registration: RegistrationFace
+  readonly selfService: SelfService
   readonly graphite: FilterFace
+  readonly price: PriceFace
+  readonly repository: ConfigurationRepository
   readonly clusters: Clusters
   readonly supervisor: Supervisor
   readonly deliveries: Deliveries
@@ -52,11 +64,15 @@ export interface FaceParts {
   readonly rotations: Rotations
   readonly users: UsersFace
   readonly events: EventHub
-  readonly log: (level: 'info' | 'warn', text: string, fields: Readonly<Record<string, unknown>>) => void
+  readonly log: WriteLog<'info' | 'warn'>
   readonly findings: () => readonly Finding[]
   readonly logLines: ManagerFace['logLines']
   readonly reload: () => Promise<Result<void>>
+  /** The configuration as its files give it now, read without a trace. */
+  readonly readConfiguration: (running: Configuration) => Promise<Result<Configuration>>
   readonly metrics: ManagerFace['metrics']
+  /** Whether another instance has the flags of the servers of this cluster. */
+  readonly areFlagsElsewhere: (cluster: string) => boolean
 }
 
 interface Members {
@@ -66,28 +82,53 @@ interface Members {
 
 export class Face extends DeliveryFace implements ManagerFace {
   readonly alerts: AlertsFace
+  readonly fleet: FleetFace
+  readonly newServers: NewServersFace
+  readonly registration: RegistrationFace
+  readonly selfService: SelfServiceFace
   readonly configurator: ConfiguratorFace
   readonly graphite: FilterFace
+  readonly price: PriceFace
   readonly users: UsersFace
+  readonly timeline: TimelineFace
+  readonly repository: RepositoryFace
   readonly #parts: FaceParts
-  readonly #changes: SettingChanges
-  readonly #lists: MemberLists
+  readonly #settings: SettingChanges
+  readonly #changes: Changes
   readonly #members = new Map<string, Members>()
   #running = false
 
   constructor(parts: FaceParts) {
     super(parts)
     this.alerts = parts.alerts
+    this.fleet = parts.fleet
+    this.newServers = parts.newServers
+    this.registration = parts.registration
+    this.selfService = parts.selfService
     this.graphite = parts.graphite
+    this.price = parts.price
     this.users = parts.users
+    this.timeline = parts.timelines
+    this.repository = parts.repository
     this.#parts = parts
-    this.#changes = new SettingChanges({ clusters: parts.clusters, log: parts.log, now })
-    this.configurator = notedConfigurator(parts.configurator, this.#changes)
-    this.#lists = new MemberLists({
-      clusters: parts.clusters,
-      changes: this.#changes,
-      members: (cluster) => this.members(cluster),
-      refreshMembers: () => this.refreshMembers(),
+    this.#settings = new SettingChanges({
+      ...{ clusters: parts.clusters, log: parts.log, now },
+      recorded: (record) => {
+        parts.timelines.noteSetting(record)
+        parts.repository.noteSetting(record)
+      },
+    })
+    this.configurator = notedConfigurator(parts.configurator, this.#settings)
+    const shared = {
+      ...{ clusters: parts.clusters, changes: this.#settings },
+      members: (cluster: string) => this.members(cluster),
+    }
+    this.#changes = new Changes({
+      ...shared,
+      ...{ users: parts.users, configurator: this.configurator, log: parts.log, reload: parts.reload },
+      lists: new MemberLists({ ...shared, refreshMembers: () => this.refreshMembers() }),
+      sizes: (plan) => this.configurator.plans.sizes(plan),
+      removed: (cluster) => this.#forget(cluster),
     })
   }
 
@@ -135,6 +176,10 @@ export class Face extends DeliveryFace implements ManagerFace {
     return this.#parts.supervisor.flags(cluster, slot)
   }
 
+  answerAge(cluster: string, slot: number): number | undefined {
+    return this.#parts.supervisor.answerAge(cluster, slot)
+  }
+
   quarantined(): ReadonlyMap<string, string> {
     return this.#parts.supervisor.quarantined()
   }
@@ -151,62 +196,46 @@ export class Face extends DeliveryFace implements ManagerFace {
     this.#parts.events.subscribe(from.cluster, from, listener)
   }
 
-  async addCluster(...[name, form, user]: Parameters<ManagerFace['addCluster']>): Promise<Result<void>> {
-    const sizes = this.configurator.plans.sizes(form.plan)
-    if (!sizes.ok) return sizes
-    const values = { ...(form.orchestrator ? { 'prov-orchestrator': form.orchestrator } : {}), ...sizes.value }
-    return this.#noted(await this.#parts.clusters.add(name, values), 'cluster-added', { cluster: name, user })
+  addCluster(...given: Parameters<ManagerFace['addCluster']>): Promise<Result<void>> {
+    return this.#changes.addCluster(...given)
   }
 
-  async deleteCluster(name: string, user: string): Promise<Result<void>> {
-    const removed = await this.#parts.clusters.remove(name)
-    if (removed.ok) {
-      this.#members.delete(name)
-      const { alerts, deliveries, configurator, events, rotations } = this.#parts
-      for (const part of [alerts, deliveries, configurator, events, rotations]) part.forget(name)
-    }
-    return this.#noted(removed, 'cluster-deleted', { cluster: name, user })
+  deleteCluster(...given: Parameters<ManagerFace['deleteCluster']>): Promise<Result<void>> {
+    return this.#changes.deleteCluster(...given)
   }
 
-  addServer(cluster: string, address: string, user: string): Promise<Result<void>> {
-    const change = { cluster, address, user }
-    return this.#listed(this.#lists.addServer(change), 'server-added', change)
+  addServer(...given: Parameters<ManagerFace['addServer']>): Promise<Result<void>> {
+    return this.#changes.addServer(...given)
   }
 
-  dropServer(cluster: string, address: string, user: string): Promise<Result<void>> {
-    const change = { cluster, address, user }
-    return this.#listed(this.#lists.dropServer(change), 'server-dropped', change)
+  dropServer(...given: Parameters<ManagerFace['dropServer']>): Promise<Result<void>> {
+    return this.#changes.dropServer(...given)
   }
 
   addProxy(change: ProxyChange): Promise<Result<void>> {
-    return this.#listed(this.#lists.addProxy(change), 'proxy-added', change)
+    return this.#changes.addProxy(change)
   }
 
   dropProxy(change: ProxyChange): Promise<Result<void>> {
-    return this.#listed(this.#lists.dropProxy(change), 'proxy-dropped', change)
+    return this.#changes.dropProxy(change)
   }
 
-  /** Rewrites the lists of preferred and ignored servers as settings: they survive restarts and are visible there. */
-  async rateServer(
-    { cluster, server, user }: { readonly cluster: string; readonly server: ServerId; readonly user: string },
-    rating: Rating,
-  ): Promise<Result<void>> {
-    const settings = this.#parts.clusters.settings(cluster)
-    const member = this.members(cluster)?.servers.find(({ id }) => id === server)
-    if (!settings || !member) return fail('unknown-server', `${cluster} has no server ${server}`)
-    const address = addressText(member)
-    let lasts = {}
-    for (const [name, wanted] of [
-      ['db-servers-prefered-master', 'preferred'],
-      ['db-servers-ignored-hosts', 'ignored'],
-    ] as const) {
-      const others = settings[name].filter((entry) => normal(entry) !== address && entry !== member.name)
-      const list = rating === wanted ? [...others, address] : others
-      const changed = await this.#changes.set({ cluster, name, user }, list.join(','))
-      if (!changed.ok) return changed
-      lasts = { ...lasts, ...lasting(changed) }
-    }
-    return this.#noted(done, 'server-rated', { cluster, server: address, rating, user, ...lasts })
+  rateServer(...given: Parameters<ManagerFace['rateServer']>): Promise<Result<void>> {
+    return this.#changes.rateServer(...given)
+  }
+
+  foresee(change: Parameters<ManagerFace['foresee']>[0]): Promise<Result<Foreseen>> {
+    const { clusters, configurator, readConfiguration } = this.#parts
+    return foresee(
+      {
+        ...{ clusters, changes: this.#settings, read: readConfiguration },
+        members: (cluster) => this.members(cluster),
+        sizes: (plan) => this.configurator.plans.sizes(plan),
+        tags: (rehearsed) => configurator.rehearsal(rehearsed),
+        compare: (cluster, before, after) => configurator.compare(cluster, before, after),
+      },
+      change,
+    )
   }
 
   formTopology(request: Parameters<ManagerFace['formTopology']>[0]): ReturnType<ManagerFace['formTopology']> {
@@ -221,32 +250,37 @@ export class Face extends DeliveryFace implements ManagerFace {
     return viewSettings(this.#parts.clusters.configuration, cluster)
   }
 
-  async setSetting({ value, ...target }: Parameters<ManagerFace['setSetting']>[0]): Promise<Result<SettingView>> {
-    // A plan is more than its name: its sizes become settings of the cluster, too.
-    const isPlan = findSetting(target.name) === 'prov-service-plan' && target.cluster !== '' && value !== ''
-    if (!isPlan) return this.#changes.set(target, value)
-    const sizes = this.configurator.plans.sizes(value)
-    return sizes.ok ? this.#changes.setTogether(target, sizes.value) : sizes
+  setSetting(change: Parameters<ManagerFace['setSetting']>[0]): Promise<Result<SettingView>> {
+    return this.#changes.setSetting(change)
+  }
+
+  editSettings(...given: Parameters<ManagerFace['editSettings']>): Promise<Result<void>> {
+    return this.#changes.editSettings(...given)
+  }
+
+  /** Several settings of the server as one change, recorded and undone as one: all of them or none. */
+  changeTogether(user: string, name: string, values: Readonly<Record<string, unknown>>): Promise<Result<SettingView>> {
+    return this.#settings.setTogether({ cluster: '', name, user }, values)
   }
 
   switchSetting(target: SettingTarget, on?: boolean): Promise<Result<SettingView>> {
-    return this.#changes.switch(target, on)
+    return this.#changes.switchSetting(target, on)
   }
 
   clearSetting(target: SettingTarget): Promise<Result<SettingView>> {
-    return this.#changes.clear(target)
+    return this.#changes.clearSetting(target)
   }
 
   settingChanges(cluster: string): Promise<readonly SettingChangeRecord[]> {
-    return this.#changes.list(cluster)
+    return this.#changes.settingChanges(cluster)
   }
 
-  undoSetting(...[requester, change]: Parameters<ManagerFace['undoSetting']>): Promise<Result<SettingView>> {
-    return this.#changes.undo(requester, change)
+  undoSetting(...given: Parameters<ManagerFace['undoSetting']>): Promise<Result<SettingView>> {
+    return this.#changes.undoSetting(...given)
   }
 
-  async reloadSettings(user: string): Promise<Result<void>> {
-    return this.#noted(await this.#parts.reload(), 'settings-reloaded', { user })
+  reloadSettings(user: string): Promise<Result<void>> {
+    return this.#changes.reloadSettings(user)
   }
 
   async need({ cluster, server, need, consume }: Parameters<ManagerFace['need']>[0]): Promise<boolean> {
@@ -255,8 +289,11 @@ export class Face extends DeliveryFace implements ManagerFace {
     const proxy = view?.proxies.find(({ id }) => id === server)
     const member = view?.servers.find(({ id }) => id === server) ?? proxy
     if (!settings || !member) return false
+    // Nobody owns it for a moment: the host asks again.
+    if (need !== 'config-fetch' && this.#parts.areFlagsElsewhere(cluster)) return false
     const directory = serverDirectory(settings['monitoring-datadir'], cluster, member)
-    void notePoll(directory, now())
+    // Before the answer: a flag that is set right after it must find that the host asks.
+    await notePoll(directory, now())
     return askNeed({
       directory,
       need,
@@ -295,18 +332,10 @@ export class Face extends DeliveryFace implements ManagerFace {
     return this.#parts.metrics(form, request)
   }
 
-  async #listed(
-    changing: Promise<Result<SettingView>>,
-    code: string,
-    change: ServerChange & Partial<ProxyChange>,
-  ): Promise<Result<void>> {
-    const changed = await changing
-    return this.#noted(noValue(changed), code, { ...change, ...lasting(changed) })
-  }
-
-  #noted<T>(result: Result<T>, code: string, fields: Readonly<Record<string, unknown>>): Result<T> {
-    if (result.ok) this.#parts.log('info', code, fields)
-    else this.#parts.log('warn', code, { ...fields, refused: result.failure.message })
-    return result
+  #forget(cluster: string): void {
+    this.#members.delete(cluster)
+    const { alerts, deliveries, configurator, events, rotations, timelines } = this.#parts
+    for (const part of [alerts, deliveries, configurator, events, rotations, timelines]) part.forget(cluster)
+    this.#parts.selfService.forget()
   }
 }

@@ -20,6 +20,8 @@ export interface ActorContext {
   changed(view: string): void
   /** Sets the role flags of server slot `slot` (0-based, at most MAX_SLOTS): one word in shared memory, read without a message. */
   setFlags(slot: number, flags: number): void
+  /** The server was probed `agoMs` ago, and it answered what its flags say; call it after `setFlags`. */
+  setAnswered(slot: number, agoMs: number): void
   /** Sends an event to the event streams of the main thread. */
   emit(event: ClusterEvent): void
   /** How late the thread's event loop has been in the last `windowMs` (at most 10 s), milliseconds. */
@@ -39,5 +41,13 @@ export const FLAG_VALID_PRIMARY = 1
 export const FLAG_VALID_REPLICA = 2
 /** The word has been written at least once since the actor started. */
 export const FLAG_KNOWN = 4
+/** Whether the server is the primary is known; where it is not, agent checks get no answer, so that a proxy keeps the last one. */
+export const FLAG_PRIMARY_KNOWN = 8
+/** The same for reads. */
+export const FLAG_REPLICA_KNOWN = 16
+/** It is the primary, answers and is read-only, although nothing moves the role and no transaction is known that it does not have. */
+export const FLAG_PRIMARY_CLOSED = 32
+/** No other instance owns the cluster. */
+export const FLAG_OWNED = 64
 /** Bits 8.. hold the replication lag in seconds plus one (0: unknown), at most 2^22. */
 export const FLAG_LAG_SHIFT = 8

@@ -1,16 +1,26 @@
 // What a cluster actor understands, and what it is started with. Plain data only: it crosses threads.
+
+import type { EtcdOptions } from '../../lib/lease/index.js'
 import type { Finding } from '../../lib/model/finding.js'
 import type { ControlMessages } from './cluster/control.js'
+import type { HostMessages } from './cluster/hosts.js'
 import type { ReadMessages } from './cluster/read.js'
 import type { WorkMessages } from './cluster/work.js'
 
 export type { LiveAnswer } from '../../lib/effect/reads/live-reads.js'
 export type { KilledThread } from '../../lib/effect/statements/kill.js'
-export type { Busy, JobReport, LiveRead } from './cluster/read.js'
+export type { Busy, JobReport, LiveRead, SeriesReply, SeriesRequest } from './cluster/read.js'
 export { type ClusterView, type ConditionsView, clusterViews, type GatewayView } from './cluster/views.js'
-export type { JobsTicket, JobTicket, OperationTicket, ServiceRequest } from './cluster/work.js'
+export type {
+  JobsTicket,
+  JobTicket,
+  OperationTicket,
+  OperationWish,
+  ServiceRequest,
+  TrialTicket,
+} from './cluster/work.js'
 
-export type ClusterProtocol = ControlMessages & ReadMessages & WorkMessages
+export type ClusterProtocol = ControlMessages & HostMessages & ReadMessages & WorkMessages
 
 /** What the cluster actor is started with. Secrets are revealed in it: it never leaves the process. */
 export interface ClusterInit {
@@ -21,4 +31,22 @@ export interface ClusterInit {
   readonly settings: Readonly<Record<string, unknown>>
   /** Findings of the manager itself, as `announce` sends them later; none when absent. */
   readonly announced?: readonly Finding[]
+  /** Where several instances share the fleet; absent: this manager has all clusters. */
+  readonly tenure?: TenureInit
+}
+
+export interface TenureInit {
+  /** The term of this instance's ownership, as the main thread renews it (lib/lease/board.ts). */
+  readonly board: SharedArrayBuffer
+  readonly leaseMs: number
+  /** Where owners leave journal and memory to the next one; absent: each instance has its own. */
+  readonly shared?: SharedInit
+  /** Where an arbitrator decides: whether nobody else has owned the cluster since this instance did. */
+  readonly resumes?: boolean
+}
+
+export interface SharedInit {
+  readonly etcd: EtcdOptions
+  /** Under which the keys of the fleet lie. */
+  readonly prefix: string
 }

@@ -1,5 +1,5 @@
 // One supervised actor over all its lives: its seat, its start parameters, the phase of its current life.
-import { boardWords, clearFlags, createBoard, readFlags } from '../kernel/board.js'
+import { boardWords, clearFlags, createBoard, readAnswerAge, readFlags } from '../kernel/board.js'
 import { Outbox } from '../kernel/outbox.js'
 import type { ChildSpec } from '../kernel/restart.js'
 import type { HostThread } from '../kernel/thread.js'
@@ -82,6 +82,10 @@ export class Child implements Guest {
 
   flags(slot: number): number {
     return readFlags(this.#words, slot)
+  }
+
+  answerAge(slot: number): number | undefined {
+    return readAnswerAge(this.#words, slot)
   }
 
   /** Moves to another seat with its next life. */

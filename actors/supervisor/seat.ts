@@ -18,8 +18,10 @@ export interface SeatOptions {
   readonly entry: URL
   readonly kinds: HostSeed['kinds']
   readonly resourceLimits: ResourceLimits
-  /** Deadline for the entry module to call `runHost`, milliseconds. */
+  /** How soon the entry module is expected to call `runHost`, milliseconds. */
   readonly openMs: number
+  /** A thread has not opened for `lateMs` and is waited for. */
+  readonly onLate: (thread: string, lateMs: number) => void
   /** `thread`: its name. */
   readonly onNotice: (notice: Notice, thread: string) => void
   /** The thread has ended: its guests accept no more. */
@@ -27,6 +29,12 @@ export interface SeatOptions {
   /** Nothing of the thread can run any more; the next one starts after this. */
   readonly onGone: (seat: Seat, end: ThreadEnd) => void
 }
+
+/**
+ * A thread without a processor opens late. Another one in its place would begin to load from the start, and no thread would ever
+ * open: it is ended only after this many times the usual deadline.
+ */
+const OPEN_DEADLINES = 15
 
 /** Slack over an actor's own grace until the thread is ended all the same, milliseconds. */
 const DRAIN_SLACK_MS = 250
@@ -111,12 +119,14 @@ export class Seat {
   }
 
   async #await(thread: HostThread, openMs: number): Promise<void> {
-    const opened = await thread.opened(openMs)
-    if (thread.ended || this.#retired) return
-    if (!opened.ok) {
-      await thread.terminate(`the thread did not open: ${opened.failure.message}`)
-      return
+    let opened = await thread.opened(openMs)
+    for (let deadlines = 1; !opened.ok && deadlines < OPEN_DEADLINES; deadlines += 1) {
+      if (thread.ended || this.#retired) return
+      this.#options.onLate(thread.name, deadlines * openMs)
+      opened = await thread.opened(openMs)
     }
+    if (thread.ended || this.#retired) return
+    if (!opened.ok) return thread.terminate(`the thread did not open in ${OPEN_DEADLINES * openMs} ms`)
     this.#up = true
     for (const guest of this.guests) guest.launch()
   }

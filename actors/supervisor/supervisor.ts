@@ -31,9 +31,11 @@ export interface SupervisorOptions {
   readonly watch?: Partial<WatchOptions>
   /** Most messages in flight to one actor; 256 when absent. */
   readonly mailboxBound?: number
-  /** Deadlines, milliseconds: of a factory (30,000), of a thread’s entry module (60,000: on a machine that is far too busy to load it sooner, beginning again only adds to the load). */
+  /** Deadline of a factory, milliseconds; 30,000 when absent. */
   readonly startMs?: number
+  /** How soon a thread's entry module is expected to be loaded, milliseconds; 30,000 when absent. One that is late is reported and waited for. */
   readonly openMs?: number
+  readonly onLate?: (thread: string, lateMs: number) => void
   /** A fuse, not a budget: buffers do not count. */
   readonly resourceLimits?: ResourceLimits
   /** Called for every fault, as it is judged; the record is plain data. */
@@ -167,9 +169,19 @@ export class Supervisor {
     return this.#children.get(id)?.shelf.isCurrent(view, etag) ?? false
   }
 
+  /** Whether the actor is running, neither starting nor stopped. */
+  isUp(id: string): boolean {
+    return this.#children.get(id)?.outbox.connected ?? false
+  }
+
   /** A server's flag word, read from shared memory; 0 when unknown. */
   flags(id: string, slot: number): number {
     return this.#children.get(id)?.flags(slot) ?? 0
+  }
+
+  /** How long ago a server answered a probe, milliseconds; read it before the flags. */
+  answerAge(id: string, slot: number): number | undefined {
+    return this.#children.get(id)?.answerAge(slot)
   }
 
   /** Actors that failed too often and were stopped, with the reason. */
@@ -181,6 +193,11 @@ export class Supervisor {
   onEvent(listener: (event: ClusterEvent) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  /** The heartbeat of every thread that is up, by its name: each rises while the thread's event loop turns. */
+  beats(): ReadonlyMap<string, number> {
+    return new Map(this.#seats.all().flatMap(({ name, beat }) => (beat === undefined ? [] : [[name, beat] as const])))
   }
 
   /** Threads that answer within a second. */
@@ -221,11 +238,12 @@ export class Supervisor {
   }
 
   #openSeats(): Seats {
-    const { entry, kinds, resourceLimits, openMs = 60_000, threads, mostOwnThreads = 8 } = this.#options
+    const { entry, kinds, resourceLimits, openMs = 30_000, threads, mostOwnThreads = 8 } = this.#options
     return new Seats({
       entry,
       kinds,
       openMs,
+      onLate: (thread, lateMs) => this.#options.onLate?.(thread, lateMs),
       ...(resourceLimits && { resourceLimits }),
       shared: Math.max(1, threads ?? Math.min(4, availableParallelism())),
       mostOwn: mostOwnThreads,

@@ -1,28 +1,33 @@
 // The command tree of the client: help, completion and the manual's page are printed from it.
 import { Argument, Command } from 'commander'
 import type { Session } from '../../http/client/session.js'
-import { packageVersion } from '../../lib/base/package-root.js'
-import { addApi } from './command/api.js'
-import { addBootstrap } from './command/bootstrap.js'
-import { addBootstrapToken } from './command/bootstrap-token.js'
-import { addCheckServers } from './command/check-servers.js'
-import { addConfiguration } from './command/configuration.js'
-import { addDrift } from './command/drift.js'
-import { addEvents } from './command/events.js'
-import { addExplain } from './command/explain.js'
-import { addFleet } from './command/fleet.js'
-import { addLogin } from './command/login.js'
-import { addNames } from './command/names.js'
-import { addOperations } from './command/operation.js'
-import { addRelocation } from './command/relocate.js'
-import { addRolling } from './command/rolling.js'
-import { addRunbook } from './command/runbook.js'
-import { addServices } from './command/services.js'
-import { addShow } from './command/show.js'
-import { addStatus } from './command/status.js'
-import { addTopology } from './command/topology.js'
-import { addWait } from './command/wait.js'
-import { addWatch } from './command/watch.js'
+import { versionText } from '../../lib/base/package-root.js'
+import { addApi } from './command/access/api.js'
+import { addDashboard } from './command/access/dashboard.js'
+import { addLogin } from './command/access/login.js'
+import { addRegister } from './command/access/register.js'
+import { addBootstrapToken } from './command/configure/bootstrap-token.js'
+import { addConfiguration } from './command/configure/configuration.js'
+import { addDrift } from './command/configure/drift.js'
+import { addBackup } from './command/operate/backup.js'
+import { addBootstrap } from './command/operate/bootstrap.js'
+import { addOperations } from './command/operate/operation.js'
+import { addPitr } from './command/operate/pitr.js'
+import { addRelocation } from './command/operate/relocate.js'
+import { addReseed } from './command/operate/reseed.js'
+import { addRolling } from './command/operate/rolling.js'
+import { addServices } from './command/operate/services.js'
+import { addCheckServers } from './command/read/check-servers.js'
+import { addEvents } from './command/read/events.js'
+import { addExplain } from './command/read/explain.js'
+import { addFleet } from './command/read/fleet.js'
+import { addNames } from './command/read/names.js'
+import { addRunbook } from './command/read/runbook.js'
+import { addShow } from './command/read/show.js'
+import { addStatus } from './command/read/status.js'
+import { addTopology } from './command/read/topology.js'
+import { addWait } from './command/read/wait.js'
+import { addWatch } from './command/read/watch.js'
 import { renderCompletion, type Shell, shells } from './completion/completion.js'
 import { addConsole } from './console/console.js'
 import { adviseAfterErrors } from './kit/advice.js'
@@ -38,7 +43,7 @@ import type { RowCommand } from './row/describe.js'
 export function createProgram(rows: readonly RowCommand[] = []): Command {
   const program = new Command('manager-cli')
     .description('Client of the replication manager.')
-    .version(packageVersion)
+    .version(versionText())
     .addHelpText('after', () => `\nExit status:\n${exitTexts.map(exitLine).join('\n')}`)
     .exitOverride()
   addCommonOptions(program)
@@ -66,13 +71,18 @@ export function createProgram(rows: readonly RowCommand[] = []): Command {
   addServices(program, context)
   addConfiguration(program, context)
   addDrift(program, context)
+  addReseed(program, context)
+  addPitr(program, context)
   addRolling(program, context)
+  addBackup(program, context)
   addConsole(program, context)
   addWait(program, context)
   addWatch(program, context, async (words) => {
     await createProgram(rows).parseAsync([...words], { from: 'user' })
   })
   addLogin(program, context)
+  addDashboard(program, context)
+  addRegister(program, context)
   addApi(program, context)
   addNames(program, context)
   program

@@ -13,10 +13,26 @@ export const usage = (): string => `Usage: manager [monitor] [--config FILE] [--
                                              (exit status 0 or 2; --output json; starts nothing)
        manager --explain-config              list the names in the configuration that have no effect, each with the reason
        manager keygen [KEYFILE]              make the key that encrypts secrets at rest
+       manager login-link USER               make a link that opens the dashboard once, logged in as the user
        manager encrypt [KEYFILE]             encrypt a secret, asked for or read from standard input, for the configuration
        manager configurator check [FOLDER]   check the rule sets (share/rules)
        manager configurator explain TAG      what a tag brings to a server or proxy
        manager configurator diff +TAG,-TAG   what a change of its tags changes for a server (or --proxy=HOST:PORT)
+       manager doctor [--config FILE]        check this machine and reach every server: what is wrong, what to do
+                                             (exit status 0, 1 for problems, 2; --output json; changes nothing)
+       manager import --from orchestrator|mha|maxscale|manager FILE [FILE …] [--output DIR|-] [--force]
+                                             cluster files from the configuration of another tool, in observe mode, and a
+                                             report of every value (--cluster, --hosts, --proxy-host add what it does not say)
+       manager backup-state FILE --keys KEYFILE | --plain
+                                             archive settings, state, journals, tokens and keys, while the manager runs;
+                                             encrypted for KEYFILE, which is created when missing, or plain without the key
+       manager restore-state FILE [--keys KEYFILE] [--directory DIR]
+                                             put an archived state in place; the former one is kept
+       manager state-format [NUMBER]         show the format of the working directory, or bring it to another one
+       manager replay FILE [--set SETTING=VALUE …] [--from TIME] [--until TIME] [--at TIME]
+                                             run the decisions over a recording (C/recording) again: each with its evidence,
+                                             or the first that other settings would have changed, or all at one moment
+                                             (exit status 0, 1, 2, or 3 where this version decides otherwise than recorded)
        manager version
 
 explain and diff take --cluster=NAME and --server=HOST:PORT of the configuration (the first of each when absent; the
@@ -28,7 +44,23 @@ ${usualFiles()
   .join('')}Without KEYFILE it is ${usualKeyFile}.
 `
 
-const commands = ['monitor', 'check', 'explain-config', 'keygen', 'encrypt', 'configurator', 'version', 'help'] as const
+const commands = [
+  'monitor',
+  'check',
+  'explain-config',
+  'keygen',
+  'login-link',
+  'encrypt',
+  'import',
+  'backup-state',
+  'restore-state',
+  'state-format',
+  'doctor',
+  'configurator',
+  'replay',
+  'version',
+  'help',
+] as const
 
 export interface Arguments {
   readonly command: (typeof commands)[number]

@@ -16,7 +16,7 @@ export async function runCheck(input: LoadInput): Promise<Checked> {
   return { status: loaded.ok ? 0 : 2, text }
 }
 
-function takeOutput(words: readonly string[]): { readonly format: string; readonly flags: readonly string[] } {
+export function takeOutput(words: readonly string[]): { readonly format: string; readonly flags: readonly string[] } {
   const at = words.findIndex((word) => word === '--output' || word.startsWith('--output='))
   if (at < 0) return { format: 'text', flags: words }
   const isPair = words[at] === '--output'

@@ -1,6 +1,6 @@
 // What the daemon does on a signal: it ends in order, or reads its configuration again.
 
-import type { Log } from '../../actors/manager/outlet/log.js'
+import type { WriteLog } from '../../lib/base/log-codes.js'
 import type { Result } from '../../lib/base/result.js'
 import { SECOND } from '../../lib/base/time.js'
 
@@ -8,7 +8,7 @@ import { SECOND } from '../../lib/base/time.js'
 const STOP_LIMIT_MS = 30 * SECOND
 
 interface SignalParts {
-  readonly log: Log
+  readonly log: WriteLog
   readonly reload: () => Promise<Result<void>>
   readonly stop: () => Promise<void>
 }

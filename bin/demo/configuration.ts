@@ -54,6 +54,7 @@ export function renderConfiguration({ directory, ports, password, databasePasswo
     'replication-credential': `replication:${databasePassword}`,
     'force-slave-heartbeat-time': 1,
     'failover-mode': 'automatic',
+    'backup-binlogs': true,
     'prov-orchestrator': 'local',
     'prov-db-memory': 256,
     'prov-db-tags': 'semisync,row,innodb,noquerycache,threadpool,slow,readonly,compressbinlog,gtidstrict,linux,pkg',
@@ -66,7 +67,7 @@ export function renderConfiguration({ directory, ports, password, databasePasswo
   ].join('\n')
 }
 
-function section(name: string, values: Partial<Record<SettingName, string | number>>): string {
+function section(name: string, values: Partial<Record<SettingName, string | number | boolean>>): string {
   const lines = Object.entries(values).map(([key, value]) => `${key} = ${JSON.stringify(value)}\n`)
   return `[${name}]\n${lines.join('')}`
 }

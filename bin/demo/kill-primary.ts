@@ -1,7 +1,9 @@
 // Kills the demo's primary like a crash, and prints what the manager does.
+
+import { addressed } from '../../http/client/api/address.js'
+import type { Reply } from '../../http/client/api/types.js'
 import { followEvents, openEvents } from '../../http/client/events.js'
 import type { Session } from '../../http/client/session.js'
-import { clusterPath, type WireServer } from '../../http/client/wire.js'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { SECOND } from '../../lib/base/time.js'
 import type { ClusterEvent } from '../../lib/model/event.js'
@@ -22,9 +24,14 @@ export interface Killing {
 
 /** Answers the address of the server that was killed, when another one has taken over. */
 export async function killPrimary({ session, workingDir, say }: Killing): Promise<Result<string>> {
-  const reply = await session.call('GET', clusterPath(CLUSTER, 'topology', 'master'))
+  const reply = await session.call(
+    ...addressed('GET /api/clusters/:cluster/topology/master', { params: { cluster: CLUSTER } }),
+  )
   if (!reply.ok) return fail('unreachable', `${reply.failure.message}; bin/quickstart starts the demo`)
-  const primary = reply.value.status === 200 ? (JSON.parse(reply.value.body) as WireServer | null) : null
+  const primary =
+    reply.value.status === 200
+      ? (JSON.parse(reply.value.body) as Reply<'GET /api/clusters/:cluster/topology/master'>)
+      : null
   if (!primary) return fail('no-primary', 'the demo has no primary; see bin/manager-cli topology')
   const { host } = primary
   const name = `${host}:${primary.port}`

@@ -1,38 +1,26 @@
 // The fleet that the captures of screens.md show: the same at every build, in trouble where that is instructive.
 import { exampleTiers } from '../../http/api/kit/example-tiers.js'
-import type { WireBrief } from '../../http/client/fleet.js'
 import type { WireAlerts } from '../../http/client/wire.js'
+import type { FleetRow } from '../../lib/model/fleet/row.js'
 import type { Preview } from '../../lib/model/operation/preview.js'
 import type { Explanation } from '../cli/answer/explanation.js'
 import type { Task } from '../cli/answer/jobs.js'
-import type { TopologyReport } from '../cli/command/topology.js'
+import type { TopologyReport } from '../cli/command/read/topology.js'
 
-const brief = (name: string, changes: Partial<WireBrief> = {}): WireBrief => ({
-  ...{ name, topology: 'master-slave', failoverMode: 'automatic', isPaused: false, isObserved: false },
-  ...{ primary: 'db1', isDown: false, isHealthy: true, isFailable: true, fault: '', servers: 3, answering: 3, lag: 0 },
-  ...{ errors: 0, warnings: 0, worst: null, operation: null },
+const row = (name: string, changes: Partial<FleetRow> = {}): FleetRow => ({
+  ...{ name, state: 'healthy', primary: 'db1', topology: 'master-slave', mode: 'automatic', flags: [] },
+  ...{ up: 3, of: 3, lag: 0, semi: 'on', loss: 0, errors: 0, warnings: 0, worst: null, op: null },
+  ...{ at: 1_795_440_000_000, wps: 120, tags: ['prod'] },
   ...changes,
 })
 
-export const fleet: readonly WireBrief[] = [
-  brief('billing'),
-  brief('catalogue', {
-    ...{ warnings: 1, lag: 41 },
-    worst: { number: 'WARN0060', desc: 'Semi-synchronous replication is disabled on the primary.' },
-  }),
-  brief('mail', { operation: { id: 'switchover-20261124T020000000-7', kind: 'switchover' } }),
-  brief('search', { isPaused: true }),
-  brief('shop', {
-    ...{ isDown: true, isHealthy: false, isFailable: false, answering: 1, lag: null, errors: 2 },
-    worst: { number: 'ERR00032', desc: 'No replica can be promoted.' },
-  }),
-  brief('users', {
-    ...{ isHealthy: false, answering: 2, errors: 1 },
-    worst: {
-      number: 'ERR00161',
-      desc: 'A replica cannot connect to its source. db3: connect ETIMEDOUT 10.0.0.13:3306',
-    },
-  }),
+export const fleet: readonly FleetRow[] = [
+  row('billing'),
+  row('catalogue', { state: 'degraded', semi: 'off', warnings: 1, lag: 41, loss: 12, worst: 'WARN0234' }),
+  row('mail', { op: 'switchover' }),
+  row('search', { flags: ['paused'] }),
+  row('shop', { state: 'down', up: 1, lag: null, loss: null, errors: 2, worst: 'ERR00032' }),
+  row('users', { state: 'broken', up: 2, errors: 1, worst: 'ERR00161' }),
 ]
 
 export const topology: TopologyReport = {
@@ -72,6 +60,7 @@ export const peace: Explanation = {
     { server: 'db2', eligible: true, rank: 1, reason: 'it received most', received: {}, unapplied: 0, missing: 0 },
     { server: 'db4', eligible: true, rank: 2, reason: 'it received most', received: {}, unapplied: 0, missing: 0 },
   ],
+  ...{ operation: null, lastOperation: null },
   loss: { kind: 'none', reason: 'Every commit waits (AFTER_SYNC) for a replica; 2 acknowledge and can be promoted.' },
   servers: { db1: '10.0.0.11:3306', db2: '10.0.0.12:3306', db4: '10.0.0.14:3306' },
 }
@@ -94,10 +83,11 @@ export const jobs: readonly Task[] = [
     server: '10.0.0.13:3306',
     user: 'ann',
     state: 4,
+    phase: 'done',
     start: 1_795_440_000,
     end: 1_795_440_041,
   },
-  { id: 2, task: 'restart', server: '10.0.0.14:3306', user: 'ann', state: 1, start: 1_795_440_100 },
+  { id: 2, task: 'restart', server: '10.0.0.14:3306', user: 'ann', state: 1, phase: 'running', start: 1_795_440_100 },
 ]
 
 export const host = {
@@ -106,5 +96,12 @@ export const host = {
     ...{ memoryUsedPercent: 25, diskPath: '/var/lib/manager', diskTotalBytes: 100e9, diskUsedBytes: 81e9 },
     diskUsedPercent: 81,
   },
-  process: { pid: 4711, rssBytes: 131e6, heapAllocBytes: 39e6, heapSysBytes: 41e6, uptimeSeconds: 1_209_660 },
+  process: {
+    pid: 4711,
+    rssBytes: 131e6,
+    heapAllocBytes: 39e6,
+    heapSysBytes: 41e6,
+    goroutines: 23,
+    uptimeSeconds: 1_209_660,
+  },
 }

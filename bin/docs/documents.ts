@@ -13,11 +13,13 @@ import { rowCommands } from '../cli/row/row-commands.js'
 import { printAccounts } from './accounts.js'
 import { printChanges } from './changes.js'
 import { printFailures } from './failures.js'
+import { printFleet } from './fleet.js'
 import { printHealth } from './health.js'
 import { printHostScripts } from './host-scripts.js'
+import { printImports } from './imports.js'
+import { printLogCodes } from './log-codes.js'
 import { printManuals } from './manuals.js'
 import { printNeeds } from './needs.js'
-
 import { printScreens } from './screens.js'
 
 type Printers = Readonly<Record<string, () => string | Promise<string>>>
@@ -31,8 +33,11 @@ export const documents: Printers = {
   'changes.md': printChanges,
   'findings.md': printFindings,
   'failures.md': printFailures,
+  'log.md': printLogCodes,
   'states.md': printStates,
   'health.md': printHealth,
+  'fleet.md': printFleet,
+  'import.md': printImports,
   'inert-fields.md': printInertFields,
   'needs.md': printNeeds,
   'scripts.md': printHostScripts,

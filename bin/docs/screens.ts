@@ -3,10 +3,10 @@ import { sortByTrouble } from '../../http/client/fleet.js'
 import { renderAlerts } from '../cli/answer/alerts.js'
 import { renderHost } from '../cli/answer/host.js'
 import { renderJobs } from '../cli/answer/jobs.js'
-import { renderExplanation } from '../cli/command/explain.js'
-import { renderFleet } from '../cli/command/fleet.js'
-import { renderPreview } from '../cli/command/preview.js'
-import { renderTopology, renderTree } from '../cli/command/topology.js'
+import { renderPreview } from '../cli/command/operate/preview.js'
+import { renderExplanation } from '../cli/command/read/explain.js'
+import { renderFleet } from '../cli/command/read/fleet.js'
+import { renderTopology, renderTree } from '../cli/command/read/topology.js'
 import { emptyFleet } from '../cli/console/fleet-page.js'
 import { renderScreen } from '../cli/console/screen.js'
 import { type ConsoleState, startState } from '../cli/console/state.js'
@@ -30,7 +30,7 @@ export const printScreens = (): string =>
 const state: ConsoleState = {
   ...startState(['billing', 'shop'], 'billing'),
   ...{ topology, alerts, verdict: peace },
-  fleet: { ...emptyFleet, briefs: fleet },
+  fleet: { ...emptyFleet, rows: fleet },
 }
 
 const screenOf = (shown: Partial<ConsoleState>) => (): string =>

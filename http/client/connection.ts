@@ -22,6 +22,13 @@ export interface Reply {
   readonly body: string
 }
 
+/** Failures of a connection that was never there: nothing of the request was sent. */
+interface Unsent extends Failure {
+  readonly isUnsent: true
+}
+
+export const isUnsent = (failure: Failure): boolean => 'isUnsent' in failure
+
 /** Longest wait for a connection with its TLS handshake. */
 const CONNECT_MS = 10 * SECOND
 
@@ -107,7 +114,12 @@ const authorityOf = ({ host, port }: Endpoint): string => {
 const speaksNoTls = (error: Error): boolean =>
   /wrong version number|packet length too long|http request|record layer failure/i.test(error.message)
 
-function failureOf(error: HttpError, endpoint: Endpoint, timeoutMs: number): Failure {
+function failureOf(error: HttpError, endpoint: Endpoint, timeoutMs: number): Failure | Unsent {
+  const failure = sentenceOf(error, endpoint, timeoutMs)
+  return error.isConnected ? failure : { ...failure, isUnsent: true }
+}
+
+function sentenceOf(error: HttpError, endpoint: Endpoint, timeoutMs: number): Failure {
   const { code, message, isConnected } = error
   if (error.isSilence) {
     const silence = `${where(endpoint)}: no answer within ${(isConnected ? timeoutMs : CONNECT_MS) / SECOND} s`

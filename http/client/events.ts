@@ -5,11 +5,11 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { type Failure, ok, type Result } from '../../lib/base/result.js'
 import { SECOND, sleep } from '../../lib/base/time.js'
 import type { ClusterEvent } from '../../lib/model/event.js'
+import { addressed } from './api/address.js'
 import { type Reply, readReply } from './connection.js'
 import type { Session } from './session.js'
-import { clusterPath } from './wire.js'
 
-/** The server beats every fifteen seconds; after so long a silence it is gone. */
+/** The server beats every ten seconds; after so long a silence it is gone. */
 const SILENCE_MS = 60 * SECOND
 const RETRY_MS = SECOND
 /** Characters; what exceeds it ends the stream. */
@@ -32,7 +32,7 @@ export type OpenedStream =
 
 /** Opens the stream: when this resolves with `open`, no later event is missed. `after` is the last event already seen. */
 export async function openEvents(session: Session, cluster: string, after?: number): Promise<Result<OpenedStream>> {
-  const opened = await session.open('GET', clusterPath(cluster, 'events'), {
+  const opened = await session.open(...addressed('GET /api/clusters/:cluster/events', { params: { cluster } }), {
     headers: {
       accept: 'text/event-stream, application/problem+json',
       ...(after === undefined ? {} : { 'last-event-id': `${after}` }),

@@ -1,8 +1,8 @@
 // A logged-in client: logs in when it must, keeps the token for later runs, logs in again when it is refused.
-import { fail, ok, type Result } from '../../lib/base/result.js'
+import { type Failure, fail, ok, type Result } from '../../lib/base/result.js'
 import { SECOND } from '../../lib/base/time.js'
 import type { OpenedReply } from '../../lib/connect/http/open.js'
-import { type Exchange, exchange, open, type Reply, readReply } from './connection.js'
+import { type Exchange, exchange, isUnsent, open, type Reply, readReply } from './connection.js'
 import type { Endpoint } from './endpoint.js'
 import { keepToken, readToken } from './token-file.js'
 
@@ -84,6 +84,39 @@ export function createSession(endpoint: Endpoint, credentials: Credentials): Ses
       const response = await openWith(method, path, options)
       return response.ok ? readReply(response.value) : response
     },
+  }
+}
+
+/**
+ * A session with one of several instances of the manager: the one that answered last, and the next when it does not answer. A
+ * request that may have been carried out is sent to no other one.
+ */
+export function createFleetSession(endpoints: readonly [Endpoint, ...Endpoint[]], credentials: Credentials): Session {
+  const sessions = endpoints.map((endpoint) => createSession(endpoint, credentials))
+  let current = 0
+  const attempt = async <Value>(ask: (session: Session) => Promise<Result<Value>>) => {
+    const failures: Failure[] = []
+    const begun = current
+    for (const [turn] of sessions.entries()) {
+      const at = (begun + turn) % sessions.length
+      const result = await ask(sessions[at] as Session)
+      if (result.ok) {
+        current = at
+        return result
+      }
+      failures.push(result.failure)
+      if (!isUnsent(result.failure)) break
+    }
+    const [first] = failures
+    const message = failures.map((failure) => failure.message).join('; ')
+    return { ok: false as const, failure: { code: first?.code ?? 'unreachable', message } }
+  }
+  return {
+    get endpoint() {
+      return endpoints[current] ?? endpoints[0]
+    },
+    open: (method, path, options) => attempt((session) => session.open(method, path, options)),
+    call: (method, path, options) => attempt((session) => session.call(method, path, options)),
   }
 }
 

@@ -1,82 +1,35 @@
 // The wire's objects and words as far as the client reads them: nothing else in the client spells them.
 
-interface NullNumber {
-  readonly Int64: number
-  readonly Valid: boolean
-}
+import type { Alert, Cluster, Process, Server } from './api/generated.js'
+import type { Address, Loose } from './api/types.js'
 
-interface NullText {
-  readonly String: string
-  readonly Valid: boolean
-}
+type Known = 'id' | 'name' | 'host' | 'port' | 'state' | 'failCount' | 'readOnly' | 'isMaintenance' | 'prefered'
+type Shown = 'ignored' | 'semiSyncMasterStatus' | 'semiSyncSlaveStatus' | 'replicationHealth'
+type Optional = 'lastError' | 'haveBinlog' | 'dbVersion' | 'currentGtid' | 'gtidExecuted' | 'replications'
 
 /** The fields of a server's wire form that the client reads. */
-export interface WireServer {
-  readonly id: string
-  readonly name: string
-  readonly host: string
-  readonly port: string
-  readonly state: string
-  readonly failCount: number
-  readonly readOnly: string
-  readonly isMaintenance: boolean
-  readonly prefered: boolean
-  readonly ignored: boolean
-  readonly semiSyncMasterStatus: boolean
-  readonly semiSyncSlaveStatus: boolean
-  readonly replicationHealth: string
-  readonly lastError?: string
-  readonly haveBinlog?: boolean
-  readonly dbVersion?: {
-    readonly flavor?: string
-    readonly major?: number
-    readonly minor?: number
-    readonly release?: number
-  }
-  readonly currentGtid?: readonly { readonly domainId: number; readonly serverId: number; readonly seqNo: number }[]
-  readonly gtidExecuted?: string
-  readonly replications?: readonly {
-    readonly masterHost?: NullText
-    readonly masterPort?: NullText
-    readonly secondsBehindMaster?: NullNumber
-  }[]
-}
+export type WireServer = Pick<Server, Known | Shown> & Loose<Pick<Server, Optional>>
 
-/** The fields of a cluster's wire form that the client reads. */
-export interface WireCluster {
-  readonly name: string
-  readonly topology?: string
-  readonly config?: {
-    readonly failoverMode?: string
-    readonly failoverReadOnlyState?: boolean
-    readonly monitoringObserve?: boolean
-    readonly monitoringPause?: boolean
-  }
-  readonly isHealthy?: boolean
-  /** Why it is not healthy. */
-  readonly healthFaults?: readonly string[]
-}
+/** The fields of a cluster's wire form that the client reads: why it is not healthy among them. */
+export type WireCluster = Loose<Pick<Cluster, 'topology' | 'config' | 'isHealthy' | 'healthFaults'>>
 
-export interface WireAlert {
-  /** Of the alerts of several clusters; empty for those of the manager itself. */
-  readonly cluster?: string
-  readonly number: string
-  readonly desc: string
-  readonly hint?: string
-  /** Name of the server that it concerns. */
-  readonly server?: string
-}
+/** An open finding. Of the alerts of several clusters it names the cluster; empty for those of the manager itself. */
+export type WireAlert = Pick<Alert, 'number' | 'desc'> &
+  Loose<Pick<Alert, 'hint' | 'server'>> & { readonly cluster?: string | undefined }
 
 export interface WireAlerts {
   readonly errors: readonly WireAlert[]
   readonly warnings: readonly WireAlert[]
 }
 
-/** Grade of a state; `odd` is neither good nor bad. */
+/** Grade of a state: `good` are a primary and the states of a valid replica (share/doc/health.md); `odd` is neither good nor bad. */
 export function gradeState(state: string): 'good' | 'bad' | 'odd' {
-  if (['Master', 'Slave', 'Relay'].includes(state)) return 'good'
-  return ['Failed', 'ErrorAuth', 'SlaveErr', 'RelayErr'].includes(state) ? 'bad' : 'odd'
+  if (['Master', 'Slave', 'Relay', 'Wsrep'].includes(state)) return 'good'
+  return ['Failed', 'ErrorAuth', 'SlaveErr', 'RelayErr', 'WsrepUnsync'].includes(state) ? 'bad' : 'odd'
 }
+
+/** A primary that is not *up*: no client can write to it. */
+export const isClosedPrimary = ({ state, readOnly }: WireServer): boolean => state === 'Master' && readOnly === 'ON'
 
 /** Whether a server answered the manager's last probe. */
 export const answers = ({ state }: WireServer): boolean => !['Failed', 'Suspect', 'ErrorAuth'].includes(state)
@@ -115,31 +68,23 @@ export const positionOf = ({ currentGtid = [], gtidExecuted = '' }: WireServer):
   currentGtid.map(({ domainId, serverId, seqNo }) => `${domainId}-${serverId}-${seqNo}`).join(',') || gtidExecuted
 
 /** The field that names the server which is to become the primary. */
-export const candidateForm = (candidate: string | undefined): Readonly<Record<string, string>> =>
+export const candidateForm = (candidate: string | undefined): { readonly prefmaster?: string } =>
   candidate === undefined ? {} : { prefmaster: candidate }
 
-/** Path of something of a cluster; every part may hold any character. */
-export const clusterPath = (cluster: string, ...parts: readonly string[]): `/${string}` =>
-  `/api/clusters/${[cluster, ...parts].map(encodeURIComponent).join('/')}`
-
-/** What `show` can print of a cluster, and its path. */
+/** What `show` can print of a cluster, and where it is read. */
 export const showTopics = {
-  settings: ['settings'],
-  servers: ['topology', 'servers'],
-  master: ['topology', 'master'],
-  slaves: ['topology', 'slaves'],
-  crashes: ['topology', 'crashes'],
-  alerts: ['topology', 'alerts'],
-} as const satisfies Readonly<Record<string, readonly string[]>>
+  settings: 'GET /api/clusters/:cluster/settings',
+  servers: 'GET /api/clusters/:cluster/topology/servers',
+  master: 'GET /api/clusters/:cluster/topology/master',
+  slaves: 'GET /api/clusters/:cluster/topology/slaves',
+  crashes: 'GET /api/clusters/:cluster/topology/crashes',
+  alerts: 'GET /api/clusters/:cluster/topology/alerts',
+} as const satisfies Readonly<Record<string, Address>>
 
 export type ShowTopic = keyof typeof showTopics
 
 /** The fields of a thread of the process list that the client reads. */
-export interface WireThread {
-  readonly user: string
-  readonly command: string
-  readonly info?: unknown
-}
+export type WireThread = Pick<Process, 'user' | 'command'> & Loose<Pick<Process, 'info'>>
 
 /** A statement of a client: replication, the database itself and the read of the list are none. */
 export const isOfClient = ({ user, command, info }: WireThread): boolean =>

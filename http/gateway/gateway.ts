@@ -1,14 +1,24 @@
 // Joins the parts: listeners, chains, sessions and event streams, started and stopped as one.
+import { X509Certificate } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
+import type { Readable } from 'node:stream'
 import { createAccess, type Grant, grants, isChanging } from '../../lib/access/index.js'
+import { builtPath } from '../../lib/base/package-root.js'
 import { done, type Failure, fail, ok, type Result } from '../../lib/base/result.js'
 import { now } from '../../lib/base/time.js'
-import type { EventSource } from '../api/kit/route.js'
+import type { BrowserSessions } from '../../lib/store/index.js'
+import type { EventSource, FleetSource } from '../api/kit/route.js'
 import type { GatewayContext, Session } from './kit/context.js'
 import { defaultLimits, type GatewayOptions, type Limits, type LiveOptions } from './kit/options.js'
 import { createShares } from './kit/shares.js'
+import { acceptsGzip } from './reply/compress.js'
 import { createEventStream, parseLastEventId } from './reply/events.js'
-import { createAuthentication, originOf } from './request/authenticate.js'
+import type { FeedOptions } from './reply/feed.js'
+import { createFleetStream } from './reply/fleet-stream.js'
+import { createAgentLines } from './request/agent-lines.js'
+import { createAuthentication, describeLogin, originOf } from './request/authenticate.js'
 import { type ChainParts, createChain } from './request/chain.js'
+import { createForward } from './request/forward.js'
 import { createRefusalLog } from './request/refusal-log.js'
 import { createRolePath } from './request/role-path.js'
 import { requestSignal } from './request/row-context.js'
@@ -39,34 +49,58 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   const wanted: Limits = { ...defaultLimits, ...options.limits }
   const limits: Limits = { ...wanted, connections: boundConnections(wanted.connections, await readFileLimit()) }
   const transport = await findTransport(options)
-  const seal = createTokenSeal()
+  const seal = createTokenSeal(options.makeKeys)
   if (!transport.ok) return transport
 
-  let live = toLive(options)
+  const { browsers, workingDir } = options
+  let given: LiveOptions = options
+  const key = () => browsers.derive('fingerprint')
+  let live = toLive(given, key())
   const access = () => live.access
-  const { manager, log, openapi, tokens } = options
+  const { manager, log, openapi, tokens, peers } = options
   const noteOwners = () => tokens.noteOwners((user) => live.access.knows({ user }), Math.floor(now()))
   noteOwners()
+  browsers.onKey(() => {
+    live = toLive(given, key())
+  })
   const clusters = () => manager.clusters()
-  const sessions = createSessions({ seal, log, tokens, clusters, live: () => live })
+  const sessions = createSessions({ seal, log, tokens, browsers, workingDir, clusters, live: () => live })
   const noteUse = ({ apiToken }: Session, address: string) => apiToken && tokens.used(apiToken.id, address)
   const stop = new AbortController()
+  // Every stream that is open listens for the end.
+  setMaxListeners(0, stop.signal)
   const parts: ServeParts = {
     ...{ manager, log, openapi, limits, sessions, edge: () => live, slow: createShares(limits.slowEach) },
-    authenticate: createAuthentication({ seal, sessions, access, noteUse }),
+    describe: (session) => describeLogin(session, live.access),
+    authenticate: createAuthentication({
+      ...{ seal, sessions, access, noteUse },
+      ...(peers ? { openForwarded: (text: string) => peers.open(text) } : {}),
+    }),
+    ...(peers ? { forward: createForward({ peers, tokens, bodyBytes: limits.bodyBytes, stopping: stop.signal }) } : {}),
     logRefusal: createRefusalLog(log),
+    page: {
+      ...{ built: builtPath('dashboard'), ...options.page },
+      maxAge: () => live.staticMaxAge,
+      origins: () => live.pageOrigins ?? [],
+      admits: (ctx) => sessions.admits('dashboard', originOf(ctx)),
+    },
+    listenerCertificate: transport.value.type === 'plain' || !options.api ? undefined : transport.value.pair.cert,
     stopping: stop.signal,
     stream: createStreamer({ limits, sessions, stopping: stop.signal }),
   }
   const listeners = await openAll(options, { parts, limits, transport: transport.value })
   if (!listeners.ok) return listeners
   const [api, http] = listeners.value
+  if (api && transport.value.type !== 'plain')
+    peers?.listens(new X509Certificate(transport.value.pair.cert).fingerprint256)
   return ok({
     apiPort: api?.port ?? 0,
     httpPort: http?.port,
     reconfigure: (next) => {
-      live = toLive(next)
+      given = next
+      live = toLive(next, key())
       noteOwners()
+      void endSessions(browsers, { access: live.access, log })
     },
     defaultCredentialsInUse: () => [...live.access.shipped],
     powerfulVisitors: () => powerfulVisitors(live, manager.clusters()),
@@ -77,11 +111,24 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   })
 }
 
-const toLive = (options: LiveOptions): LiveAccess => ({ ...options, access: createAccess(options.access) })
+const toLive = (options: LiveOptions, key: Buffer): LiveAccess => ({
+  ...options,
+  access: createAccess({ ...options.access, key }),
+})
+
+/** Sessions of browsers whose user is gone, or whose password was changed, are no longer refreshed. */
+async function endSessions(
+  browsers: BrowserSessions,
+  { access, log }: Pick<LiveAccess, 'access'> & Pick<GatewayOptions, 'log'>,
+): Promise<void> {
+  for (const { id, user } of await browsers.keepKnown((identity) => access.knows(identity)))
+    log('info', 'session-ended', { user, session: id, why: 'the user was removed, or the password was changed' })
+}
 
 function powerfulVisitors({ access, visitors }: LiveAccess, clusters: readonly string[]): readonly string[] {
   const places = ['', ...clusters]
   return Object.entries(visitors).flatMap(([door, user]) => {
+    if (door === 'dashboard') return [] // its sessions are read-only
     const identity = access.find(user)
     const may = (grant: Grant) => places.some((cluster) => identity && access.may(identity, grant, cluster))
     return grants.some((grant) => isChanging(grant) && may(grant)) ? [`${door}: ${user}`] : []
@@ -110,10 +157,11 @@ async function openAll(options: GatewayOptions, { parts, limits, transport }: Op
   const full = createRolePath(manager, createChain({ ...parts, routes, documents: true }))
   const plain = httpsBind ? createRolePath(manager, createChain({ ...parts, routes: open, documents: false })) : full
 
-  const main = api ? await openListener({ ...api, transport, limits, serve: full }) : ok(undefined)
+  const answerOther = createAgentLines(manager, options.statementKey)
+  const main = api ? await openListener({ ...api, transport, limits, serve: full, answerOther }) : ok(undefined)
   if (!main.ok) return named('api-port', main.failure)
   if (!http) return ok([main.value, undefined])
-  const second = await openListener({ ...http, transport: { type: 'plain' }, limits, serve: plain })
+  const second = await openListener({ ...http, transport: { type: 'plain' }, limits, serve: plain, answerOther })
   if (second.ok) return ok([main.value, second.value])
   await main.value?.close()
   return named('http-port', second.failure)
@@ -133,7 +181,7 @@ interface StreamerParts {
 function createStreamer({ limits, sessions, stopping }: StreamerParts) {
   let open = 0
   const shares = createShares(limits.eventStreamsEach)
-  return (ctx: GatewayContext, source: EventSource): Result<void> => {
+  return (ctx: GatewayContext, source: EventSource | FleetSource): Result<void> => {
     if (open >= limits.eventStreams) return fail('mailbox-full', `${open} event streams are open`)
     const { address, caller } = ctx.state
     const release = shares.take({ user: caller?.user ?? '', address })
@@ -144,18 +192,26 @@ function createStreamer({ limits, sessions, stopping }: StreamerParts) {
       release()
     })
     const { session } = ctx.state
-    const { lastEventId } = ctx.query
-    ctx.body = createEventStream({
-      source,
-      after: parseLastEventId(
-        ctx.req.headers['last-event-id'],
-        typeof lastEventId === 'string' ? lastEventId : undefined,
-      ),
+    const options: FeedOptions = {
       maxBytes: limits.eventBytes,
       heartbeatMs: limits.heartbeatMs,
       mayGoOn: () => session === undefined || sessions.isLive(session, originOf(ctx)),
       signal: requestSignal(ctx, stopping),
-    })
+    }
+    ctx.body = openStream(ctx, source, options)
     return done
   }
+}
+
+/** A browser that connects again sends the header; what its address says is older then. */
+function openStream(ctx: GatewayContext, source: EventSource | FleetSource, options: FeedOptions): Readable {
+  const header = ctx.req.headers['last-event-id']
+  const given = (name: string) => (typeof ctx.query[name] === 'string' ? ctx.query[name] : undefined)
+  if (typeof source === 'function')
+    return createEventStream({ ...options, source, after: parseLastEventId(header, given('lastEventId')) })
+  const packs = acceptsGzip(ctx.req.headers['accept-encoding'])
+  ctx.vary('Accept-Encoding')
+  if (packs) ctx.set('Content-Encoding', 'gzip')
+  const since = typeof header === 'string' ? header : given('since')
+  return createFleetStream({ ...options, source, since, packs })
 }

@@ -1,7 +1,8 @@
 // Authorisation as configured: users, their passwords' digests and their grants per cluster.
 import { reveal, type Secret } from '../base/secret.js'
-import { type Acl, compileAcl, isAllowed, isMember } from './acl.js'
+import { type Acl, compileAcl, isAllowed, isMember, listGrants } from './acl.js'
 import { type Credentials, parseCredentials } from './credentials.js'
+import type { Grant } from './grants.js'
 
 /** The values of the settings `api-credentials`, `api-credentials-acl-allow` and `api-credentials-acl-discard`. */
 export interface AccessLists {
@@ -13,6 +14,8 @@ export interface AccessLists {
 export interface AccessOptions extends AccessLists {
   /** Clusters whose own section replaces a list of the default section. */
   readonly clusters?: Readonly<Record<string, Partial<AccessLists>>>
+  /** Of fingerprints, so that those of an earlier start can be compared; absent: one of this process. */
+  readonly key?: Buffer
 }
 
 /** The requesting user. */
@@ -27,6 +30,8 @@ export interface Access {
   login(user: string, password: string): Identity | undefined
   /** The user by the lists of the service, without a password check (automatic login, single sign-on). */
   find(user: string): Identity | undefined
+  /** Those of its passwords in all lists. */
+  fingerprintsOf(user: string): readonly string[]
   /** Whether any list still contains it. */
   knows(identity: Identity): boolean
   /** Whether its password is the shipped default, which the manual names. */
@@ -35,6 +40,8 @@ export interface Access {
   readonly shipped: ReadonlySet<string>
   /** Whether it holds the grant on the cluster; '' for things of no cluster. */
   may(identity: Identity, grant: string, cluster: string): boolean
+  /** All that it holds on the cluster; equal sets are the same list. */
+  grantsOn(identity: Identity, cluster: string): readonly Grant[]
   /** Whether it holds any grant on the cluster. */
   sees(identity: Identity, cluster: string): boolean
 }
@@ -44,10 +51,10 @@ interface Scope {
   readonly acl: Acl
 }
 
-export function createAccess({ clusters = {}, ...shared }: AccessOptions): Access {
+export function createAccess({ clusters = {}, key, ...shared }: AccessOptions): Access {
   const parsed = new Map<string, Credentials>()
   const credentialsOf = (pairs: Secret): Credentials => {
-    const known = parsed.get(reveal(pairs)) ?? parseCredentials(pairs)
+    const known = parsed.get(reveal(pairs)) ?? parseCredentials(pairs, key)
     parsed.set(reveal(pairs), known)
     return known
   }
@@ -74,6 +81,11 @@ export function createAccess({ clusters = {}, ...shared }: AccessOptions): Acces
     find: (user) => {
       const fingerprint = service.credentials.fingerprint(user)
       return fingerprint === undefined ? undefined : { user, fingerprint }
+    },
+    fingerprintsOf: (user) => [...new Set(lists.flatMap((list) => list.fingerprint(user) ?? []))],
+    grantsOn: (identity, cluster) => {
+      const acl = aclFor(identity, cluster)
+      return acl === undefined ? [] : listGrants(acl, identity.user, cluster)
     },
     knows: (identity) => lists.some((list) => isKnown(list, identity)),
     isShipped: (identity) => lists.some((list) => list.defaults.has(identity.user) && isKnown(list, identity)),

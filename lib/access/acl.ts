@@ -1,5 +1,5 @@
 // The access lists: `user:grant grant[:clusters[:roles]]`, comma-separated, allowed by prefix and discarded by name.
-import { expandGrant, type Grant } from './grants.js'
+import { expandGrant, type Grant, grants } from './grants.js'
 import { isRole, roleGrants } from './roles.js'
 
 /** One entry of a list, split into words with cluster and role parts separated. */
@@ -30,6 +30,13 @@ interface Rule {
 interface UserRules {
   readonly allowed: readonly Rule[]
   readonly discarded: readonly Rule[]
+  /** What is held where the same rules cover a cluster, by which they are. */
+  readonly sets: Map<string, readonly Grant[]>
+}
+
+interface GrowingRules extends UserRules {
+  readonly allowed: Rule[]
+  readonly discarded: Rule[]
 }
 
 /** A compiled ACL: user → rules. */
@@ -37,9 +44,9 @@ export type Acl = ReadonlyMap<string, UserRules>
 
 /** Joins an allow list (words are prefixes) and a discard list (words are whole names, taken away afterwards). */
 export function compileAcl(allow: string, discard: string): Acl {
-  const users = new Map<string, { allowed: Rule[]; discarded: Rule[] }>()
+  const users = new Map<string, GrowingRules>()
   const rulesOf = (user: string) => {
-    const rules = users.get(user) ?? { allowed: [], discarded: [] }
+    const rules: GrowingRules = users.get(user) ?? { allowed: [], discarded: [], sets: new Map() }
     users.set(user, rules)
     return rules
   }
@@ -73,12 +80,22 @@ export function isMember(acl: Acl, user: string, cluster: string): boolean {
   return false
 }
 
+/** All grants that the user holds on the cluster. Called for every cluster of a fleet: clusters of the same rules share a list. */
+export function listGrants(acl: Acl, user: string, cluster: string): readonly Grant[] {
+  const rules = acl.get(user)
+  if (!rules) return []
+  const key = [...rules.allowed, ...rules.discarded].map((rule) => (covers(rule, cluster) ? 1 : 0)).join('')
+  const known = rules.sets.get(key) ?? grants.filter((grant) => isAllowed(acl, user, { grant, cluster }))
+  rules.sets.set(key, known)
+  return known
+}
+
 function covers({ clusters }: Rule, cluster: string): boolean {
   return clusters.has('*') || clusters.has(cluster)
 }
 
-function grantsOf({ grants, roles }: AclEntry): readonly Grant[] {
-  return grants.length === 0 ? roles.flatMap(roleGrants) : grants.flatMap(expandGrant)
+function grantsOf({ grants: named, roles }: AclEntry): readonly Grant[] {
+  return named.length === 0 ? roles.flatMap(roleGrants) : named.flatMap(expandGrant)
 }
 
 function words(text: string): readonly string[] {

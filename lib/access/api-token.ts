@@ -38,7 +38,7 @@ export interface TokenScope {
   opens(grant: string, cluster: string): boolean
 }
 
-export function scopeOf({ grants: words, clusters }: ApiToken): TokenScope {
+export function scopeOf({ grants: words, clusters }: Pick<ApiToken, 'grants' | 'clusters'>): TokenScope {
   const opened = words.length === 0 ? undefined : new Set<string>(words.flatMap(expandGrant))
   const reached = clusters.length === 0 ? undefined : new Set(clusters)
   const reaches = (cluster: string) => reached === undefined || reached.has(cluster)

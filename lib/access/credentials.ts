@@ -13,19 +13,21 @@ export interface Credentials {
   has(user: string): boolean
   /** Compares in constant time; takes as long for a user that does not exist. Never for one without a password. */
   verify(user: string, password: string): boolean
-  /** Changes when the password does, and with every start of the process; undefined for an unknown user. */
+  /** Changes when the password does, and with the key; undefined for an unknown user. */
   fingerprint(user: string): string | undefined
   /** Users that still have the password the product ships with. */
   readonly defaults: ReadonlySet<string>
 }
 
-const key = randomBytes(32)
+const keyOfProcess = randomBytes(32)
 
 /**
  * Parses a comma-separated list; the first of several entries of a user wins, invalid entries are skipped. A user with an
- * empty password exists, but logs in elsewhere (single sign-on).
+ * empty password exists, but logs in elsewhere (single sign-on). Digests are kept in memory only, whatever their key.
  */
-export function parseCredentials(pairs: Secret): Credentials {
+export function parseCredentials(pairs: Secret, key: Buffer = keyOfProcess): Credentials {
+  const digest = (user: string, password: string): Buffer =>
+    createHmac('sha256', key).update(`${user}\0${password}`).digest()
   const digests = new Map<string, { readonly bytes: Buffer; readonly text: string }>()
   for (const pair of reveal(pairs).split(',')) {
     const [user, password] = splitPair(pair.trim())
@@ -50,8 +52,4 @@ export function parseCredentials(pairs: Secret): Credentials {
 function splitPair(pair: string): readonly [user: string, password: string] {
   const at = pair.indexOf(':')
   return at < 0 ? ['', ''] : [pair.slice(0, at), pair.slice(at + 1)]
-}
-
-function digest(user: string, password: string): Buffer {
-  return createHmac('sha256', key).update(`${user}\0${password}`).digest()
 }

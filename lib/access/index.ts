@@ -4,5 +4,6 @@ export { type ApiToken, grantToken, isTokenLive, scopeOf, type TokenRequest, typ
 export { expandGrant, type Grant, grants, isChanging } from './grants.js'
 export { type ListChange, permitListChange } from './list-change.js'
 export { isLocal, isLoopback, type Origin } from './local.js'
+export { type BrowserSession, judgeRefresh, type LoginWay } from './refresh.js'
 export { roleNames } from './roles.js'
 export { type ClusterUser, listUsers } from './users.js'

@@ -15,12 +15,14 @@ export function isLoopback(address: string): boolean {
 
 /**
  * True for a loopback connection that no proxy forwards and no foreign web page makes: a page from elsewhere open in
- * a browser on this machine also connects from 127.0.0.1 (its Origin shows it), or by a name made to point here (its Host).
+ * a browser on this machine also connects from 127.0.0.1 (its Origin shows it), or by a name made to point here (its
+ * Host, which HTTP/2 calls :authority).
  */
 export function isLocal({ address, headers }: Origin): boolean {
   if (!isLoopback(address)) return false
   if (['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'].some((name) => headers[name] !== undefined)) return false
-  return isLocalHost(hostOf(`http://${headers.host ?? 'localhost'}`)) && isLocalOrigin(headers.origin)
+  const named = headers.host ?? headers[':authority'] ?? 'localhost'
+  return isLocalHost(hostOf(`http://${named}`)) && isLocalOrigin(headers.origin)
 }
 
 function isLocalOrigin(origin: string | readonly string[] | undefined): boolean {

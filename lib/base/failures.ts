@@ -31,6 +31,10 @@ export const failures = {
     sentence: 'The address does not support this method.',
     hint: 'The Allow header lists the supported methods.',
   },
+  'foreign-page': {
+    sentence: 'The request was made by a page of another origin.',
+    hint: 'Open the page of the manager itself. A reverse proxy in front of it must keep the Host header.',
+  },
   'check-negative': { sentence: 'The check answers no.', hint: 'Nothing needs to be done.' },
   'unknown-topology': { sentence: 'No topology has this name.', hint: 'Use one of the names the message lists.' },
   'unknown-variable': {
@@ -163,6 +167,10 @@ export const failures = {
     sentence: 'The mail could not be sent.',
     hint: 'Check mail-smtp-addr, mail-smtp-user and mail-smtp-password against what the mail server answered.',
   },
+  'no-statement': {
+    sentence: 'No statement of this month is there.',
+    hint: 'GET /api/global/price lists the months that have one.',
+  },
   'unknown-runbook': {
     sentence: 'No finding and no alert has this name.',
     hint: 'List the pages with GET /api/runbooks; codes are written ERR00012 or WARN0091.',
@@ -171,9 +179,37 @@ export const failures = {
     sentence: 'An alert could not be sent.',
     hint: 'Check the settings of the channel and what its receiver answered.',
   },
+  'registration-unreachable': {
+    sentence: 'The registration API of the hosted service cannot be reached, or gave no usable answer.',
+    hint: 'Check hosted-crm-api-url and the way there from the host of the manager, then retry: what was begun is repeatable.',
+  },
+  'registration-refused': {
+    sentence: 'The hosted service refuses the account.',
+    hint: 'Check e-mail and password: they are those of the account at its git host.',
+  },
+  'email-unconfirmed': {
+    sentence: 'The e-mail address of the account is not confirmed yet.',
+    hint: 'Open the link in the mail of the git host, then confirm again.',
+  },
+  'unknown-account': {
+    sentence: 'The hosted service does not know the account, or the name of this manager.',
+    hint: 'Register first (manager-cli register).',
+  },
+  'already-registered': {
+    sentence: 'The account or the name is registered already, or a registration is under way.',
+    hint: 'GET /api/register/status shows the state of this manager; choose another name, or confirm what is pending.',
+  },
+  'self-service-refused': {
+    sentence: 'The identity may not create a cluster in self-service now.',
+    hint: 'The message says which check refuses it; GET /api/hosted/self-service shows clusters, plan and pool.',
+  },
+  'bad-license': {
+    sentence: 'The license does not count for this manager.',
+    hint: 'Ask the operator of the hosted service for license.json and license.sig of this manager; share/doc/hosted.md says what is checked.',
+  },
   'no-channel': {
     sentence: 'No channel of alerts is configured.',
-    hint: 'Set mail-to, alert-slack-url, alert-teams-url, alert-pushover-app-token and -user-token, alert-webhook-url, alert-syslog or alert-script.',
+    hint: 'Set mail-to, alert-slack-url, alert-teams-url, alert-pushover-app-token and -user-token, alert-webhook-url, alert-syslog, alert-script, or hosted-alert-slack-url where the plan forwards alerts.',
   },
   'unknown-alert': {
     sentence: 'No open alert matches.',
@@ -183,7 +219,33 @@ export const failures = {
     sentence: 'No silence has this id.',
     hint: 'GET C/silences lists the silences of a cluster, GET /api/global/silences those of all clusters.',
   },
+  'backup-refused': {
+    sentence: 'The backup cannot be made as it is configured.',
+    hint: 'Correct the setting, or install the program, that the message names.',
+  },
+  'backup-failed': {
+    sentence: 'The copy that was made is not a valid backup, and was removed.',
+    hint: 'C/jobs/{job} has the lines of its program.',
+  },
+  'job-cancelled': { sentence: 'The job was cancelled.', hint: 'Ask for it again when it is wanted.' },
+  'job-interrupted': {
+    sentence: 'The job was interrupted by something more urgent.',
+    hint: 'C/jobs shows whether it was begun again; else ask for it again.',
+  },
+  'plan-needed': {
+    sentence: 'Data would be removed that no other server has: the plan must be confirmed.',
+    hint: 'Read the plan that the message names, and repeat the request with its id.',
+  },
+  'plan-changed': {
+    sentence: 'The confirmed plan is not the present one: the situation has changed.',
+    hint: 'Read the new plan, and confirm that one.',
+  },
   'unknown-job': { sentence: 'No job has this number.', hint: 'List the jobs with GET C/jobs.' },
+  'unknown-test': { sentence: 'No test has this name.', hint: 'List them with GET C/tests.' },
+  'unknown-table': {
+    sentence: 'No checksum of such a table is known.',
+    hint: 'List the tables with GET C/schema, those that were compared with GET C/checksums; names are as the database has them.',
+  },
   'unknown-proxy': {
     sentence: 'No proxy of the cluster has this id, name or address.',
     hint: 'List the proxies with GET /api/clusters/{cluster}/topology/proxies.',
@@ -208,9 +270,85 @@ export const failures = {
     sentence: 'A script or tool failed.',
     hint: 'Run it manually as the user of the manager to see its whole output; fix it, then retry.',
   },
+  'unregistered-task': {
+    sentence: 'No task of the job script has this name.',
+    hint: 'share/doc/jobs.md lists the tasks.',
+  },
+  undecodable: {
+    sentence: 'The lines of a host cannot be decoded.',
+    hint: 'Send JSON with `data` (base64), or `server` and `log` with the token of the order.',
+  },
+  undecryptable: {
+    sentence: 'The lines of a host were not sealed with the password of the monitor.',
+    hint: 'Check MYSQL_ROOT_PASSWORD of the script and db-servers-credential.',
+  },
+  'host-task-failed': {
+    sentence: 'A task of the job script on a database’s host failed.',
+    hint: 'The message has its last line; the log of the job has the others. bin/manager-cli jobs shows both.',
+  },
+  'no-recovery': {
+    sentence: 'Nothing that is stored leads to this point in time.',
+    hint: 'The message names what is missing: choose another target or an earlier backup; GET C/backups lists them.',
+  },
+  'no-room': {
+    sentence: 'There is not enough free space for it.',
+    hint: 'Free space on the file system that the message names, or choose another file system or host; then retry.',
+  },
+  'restore-failed': {
+    sentence: 'A backup could not be restored.',
+    hint: 'The log of the job has the lines of the tools. Restore another backup, and start a new one.',
+  },
+  'transfer-failed': {
+    sentence: 'Bytes did not pass from one end to the other.',
+    hint: 'The message names the program, host or file that failed, with its last line; nothing of it is stored. Fix it, then retry.',
+  },
+  'transfer-stalled': {
+    sentence: 'A transfer did not move.',
+    hint: 'Check the program or the host at the end that the message names, and the network path to it.',
+  },
+  'checksum-differs': {
+    sentence: 'Stored bytes are not those that were stored.',
+    hint: 'Do not restore from it. Check the disk or the object storage, and make a new backup.',
+  },
+  'place-failed': {
+    sentence: 'The place where backups are kept cannot be used.',
+    hint: 'Check the path, address, login and space that the message names.',
+  },
+  'no-key': {
+    sentence: 'A key of encrypted backups is missing.',
+    hint: 'Put the key file of the cluster back from your copy of it: without the key they cannot be decrypted.',
+  },
   'http-failed': {
     sentence: 'An HTTP server gave no valid answer.',
     hint: 'Check that the server at the named address is up and that its certificate is trusted.',
+  },
+  'git-missing': {
+    sentence: 'The program git is not installed on the host of the manager.',
+    hint: 'Install git 2.31 or later, or empty git-url.',
+  },
+  'git-failed': {
+    sentence: 'The copy of the configuration repository in the working directory cannot be used.',
+    hint: 'Check free space and permissions of the working directory. It can be removed: it is fetched again.',
+  },
+  'repository-away': {
+    sentence: 'The configuration repository cannot be reached.',
+    hint: 'Check git-url, the git host and the network to it. Changes wait and are pushed when it answers.',
+  },
+  'repository-login': {
+    sentence: 'The git host refused the login.',
+    hint: 'Set git-username and git-acces-token to an account that may push to the repository.',
+  },
+  'repository-moved': {
+    sentence: 'The configuration repository has commits that the manager has not read yet.',
+    hint: 'Nothing needs to be done: they are read, then the push is tried again.',
+  },
+  'unknown-commit': {
+    sentence: 'The configuration repository has no such commit.',
+    hint: 'List its commits with GET /api/repository/commits.',
+  },
+  'secret-in-clear': {
+    sentence: 'A file of the configuration contains a secret in clear, and is not committed.',
+    hint: 'Create a key (bin/manager keygen), restart, then set the named settings again: they are saved encrypted.',
   },
   'proxy-failed': {
     sentence: 'The proxy configuration does not match what the manager applied.',
@@ -218,6 +356,10 @@ export const failures = {
   },
   'archive-failed': { sentence: 'The configuration archive could not be built.', hint: 'Run the configurator check.' },
   'archive-missing': { sentence: 'No configuration archive exists for the server.', hint: 'Regenerate it.' },
+  'nothing-recorded': {
+    sentence: 'Nothing of the cluster was recorded in this time.',
+    hint: 'Ask for another time, or switch monitoring-recording on.',
+  },
   'file-unreadable': {
     sentence: 'A file cannot be read.',
     hint: 'Give the user of the manager read permission on the named file, or restore it from a copy.',
@@ -235,6 +377,18 @@ export const failures = {
   'bad-certificate': {
     sentence: 'The TLS certificate cannot be used.',
     hint: 'Use RSA of at least 2048 bits or ECDSA on secp384r1 or stronger, with SHA-256 or better.',
+  },
+  'not-owner': {
+    sentence: 'Another instance of the manager owns the cluster, or this one cannot prove that it does.',
+    hint: 'Its owner, which WARN0362 names, was not reached from here: ask there, or repeat; with ERR00181 wait until etcd answers, with ERR00055 until the arbitrator does.',
+  },
+  'changed-elsewhere': {
+    sentence: 'Another instance of the manager changes the same settings at the same time.',
+    hint: 'Read the settings again, then repeat the change if it is still needed.',
+  },
+  'store-unreachable': {
+    sentence: 'etcd does not answer, or refuses what was asked for.',
+    hint: 'Check the members of etcd, cluster-store-endpoints, the TLS files and the user.',
   },
   observing: {
     sentence: 'The cluster is only observed: nothing is changed.',

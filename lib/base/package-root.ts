@@ -15,6 +15,13 @@ export const builtPath = (...parts: readonly string[]): string => path.join(pack
 /** The version in package.json. */
 export const packageVersion: string = JSON.parse(readFileSync(path.join(packageRoot, 'package.json'), 'utf8')).version
 
+/** The version with the commit that was built, `+changes` when the sources differed from it; without one where no commit is known. */
+export const versionText = (): string => {
+  const file = builtPath('commit')
+  const commit = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
+  return commit === '' ? packageVersion : `${packageVersion} (commit ${commit})`
+}
+
 function nearestPackage(folder: string): string {
   const above = path.dirname(folder)
   if (above === folder) throw new Error('package.json is missing above the running program')

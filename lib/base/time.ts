@@ -9,6 +9,12 @@ export const DAY = 24 * HOUR
 /** Milliseconds since the epoch by a clock that only moves forward evenly (wall clock at start + monotonic). */
 export const now = (): number => performance.timeOrigin + performance.now()
 
+/** Milliseconds of the machine's steady clock: the same in every thread and process, whatever the time of day is set to. */
+export function steadyNow(): number {
+  const [seconds, nanoseconds] = process.hrtime()
+  return seconds * SECOND + nanoseconds / 1e6
+}
+
 /** `2026-11-21T07:40:12.345Z` of a `now()` value. */
 export const isoTime = (at: number): string => new Date(at).toISOString()
 

@@ -8,12 +8,16 @@ import { isReader, isValidReplica, isWriter } from './situation/validity.js'
 
 export const isError = ({ code }: Finding): boolean => registry[code].severity === 'error'
 
+/** Two servers take writes as primaries, or two managers of sites that are parted may both act. */
+export const isSplitBrain = (findings: readonly Finding[]): boolean =>
+  findings.some(({ code }) => code === 'WARN0079' || code === 'ERR00063')
+
 export interface ClusterCondition {
   /** No error is open. */
   readonly running: boolean
   /** The primary answers and takes writes. */
   readonly up: boolean
-  /** The topology is known, the primary is up, a replica is valid, and no error is open. */
+  /** The topology is known, the primary is up, a replica may be read from, and no error is open. */
   readonly failable: boolean
   /** The primary is up, every other server outside of maintenance is a valid replica, and no error is open. */
   readonly healthy: boolean
@@ -70,9 +74,17 @@ export const words: readonly Word[] = [
     means: 'The primary answers the latest probe, is not read-only, and is not in maintenance (Galera: it is ready).',
     seen: [
       '`manager_cluster_up`',
+      '`isDown` of the cluster is false, `manager-cli cluster list` says so',
       '`uptime` of the cluster',
+      '`GET C/health`: 200',
       'role checks of the primary (`is-master`, `/master-status`): 200 there, but while the role moves until the new primary is open',
     ],
+  },
+  {
+    word: 'primary down',
+    means:
+      'No primary is known, or it has not answered `failover-falsepositive-ping-counter` probes in a row. The cluster is not *up* from the first of them on.',
+    seen: ['`isMasterDown` of the cluster', 'state `Failed`', '`isClusterDown`: no server answers the latest probe'],
   },
   {
     word: 'valid replica',
@@ -86,7 +98,9 @@ export const words: readonly Word[] = [
       'A *valid replica* that is not kept behind on purpose (a delay, by `replication-delayed-hosts` or set on the server itself).',
     seen: [
       'role checks of replicas (`is-slave`, `/replica`): 200; `?lag=` limits the lag for one check',
-      'proxies send reads there',
+      '`/replica` of the health agent: 200, but while it does not reach its source',
+      'proxies send reads there, unless it is in `db-servers-ignored-hosts`',
+      'both also to a primary that is *up*, with `proxy-servers-read-on-master`, or with `proxy-servers-read-on-master-no-slave` while there is none',
       'ERR00085 when there is none',
     ],
   },

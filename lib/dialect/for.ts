@@ -2,7 +2,7 @@
 import type { ServerIdentity } from '../model/server/server.js'
 import { mariadbDialect } from './mariadb/dialect.js'
 import { mysqlDialect } from './mysql/dialect.js'
-import type { Dialect } from './shared/dialect.js'
+import type { Dialect } from './shared/dialect/dialect.js'
 
 /** The dialect for `parseIdentity`'s answer. Percona Server uses MySQL's. */
 export function dialectFor(identity: ServerIdentity): Dialect {

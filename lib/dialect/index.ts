@@ -16,18 +16,6 @@ export {
 } from './reads/read.js'
 export { summariseSlow } from './reads/slow-log.js'
 export { digestOf, normaliseStatement } from './reads/statement-text.js'
-export type {
-  Capabilities,
-  Dialect,
-  KnownState,
-  SemiSyncStatus,
-  SlowAnswers,
-  SlowPart,
-  SourceTarget,
-} from './shared/dialect.js'
-export { type EnforcedSetting, enforcedVariable } from './shared/enforced-variables.js'
-export { type FailingEvent, parseFailing } from './shared/failing.js'
-export { parseOrigins, parsePlugins } from './shared/origins.js'
 export {
   furtherPrivileges,
   grantStatements,
@@ -37,8 +25,9 @@ export {
   parseGrants,
   privilegeOf,
   privilegeRows,
-} from './shared/privileges.js'
-export { acknowledgementsIn } from './shared/semi-sync.js'
+} from './shared/access/privileges.js'
+export { accountHosts, repairLogin } from './shared/access/source-login.js'
+export { type EnforcedSetting, enforcedVariable } from './shared/control/enforced-variables.js'
 export {
   isDiskFull,
   isWriting,
@@ -46,9 +35,20 @@ export {
   type SessionRow,
   sessionList,
   TRX_LIST_MS,
-} from './shared/sessions.js'
-export { accountHosts, repairLogin } from './shared/source-login.js'
-export type { Toggle, ToggleReading } from './shared/toggles.js'
+} from './shared/control/sessions.js'
+export type { Toggle, ToggleReading } from './shared/control/toggles.js'
+export type {
+  Capabilities,
+  Dialect,
+  KnownState,
+  SemiSyncStatus,
+  SlowAnswers,
+  SlowPart,
+  SourceTarget,
+} from './shared/dialect/dialect.js'
+export { type FailingEvent, parseFailing } from './shared/dialect/failing.js'
+export { parseOrigins, parsePlugins } from './shared/probe/origins.js'
+export { acknowledgementsIn } from './shared/probe/semi-sync.js'
 export { identify, parseIdentity } from './statement/identity.js'
 export { nativePassword } from './statement/native-password.js'
 export { quoteIdentifier } from './statement/quote.js'

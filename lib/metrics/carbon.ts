@@ -35,7 +35,7 @@ export function carbonLines(figures: readonly InstanceFigures[], wanted: MetricF
   let text = ''
   for (const { instance, families, values } of figures)
     for (const [index, family] of families.entries()) {
-      const name = `mysql.${pathPart(instance)}.${family}`
+      const name = `mysql.${hostPart(instance)}.${family}`
       if (wanted(name)) text += `${name} ${values[index]} ${seconds}\n`
     }
   return text
@@ -44,4 +44,4 @@ export function carbonLines(figures: readonly InstanceFigures[], wanted: MetricF
 const isSent = (family: string): boolean => family.startsWith('mysql_')
 
 /** A dot would begin a folder of the store, a blank would end the name. */
-const pathPart = (text: string): string => text.replace(/[^\w-]/g, '-')
+export const hostPart = (text: string): string => text.replace(/[^\w-]/g, '-')

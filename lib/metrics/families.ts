@@ -13,7 +13,7 @@ export const families = {
   manager_cluster_up: { type: 'gauge', help: 'Whether the cluster has a writable primary that answers.' },
   manager_cluster_failable: {
     type: 'gauge',
-    help: 'Whether the cluster is up, a replica is valid, and no open error blocks an automatic failover.',
+    help: 'Whether the cluster is up, no error is open, and a replica may be read from.',
   },
   manager_cluster_healthy: {
     type: 'gauge',
@@ -41,6 +41,10 @@ export const families = {
   manager_server_read_only: { type: 'gauge', help: 'Whether the server refuses writes of ordinary accounts.' },
   manager_server_maintenance: { type: 'gauge', help: 'Whether the server is excluded from decisions on request.' },
   manager_server_failures: { type: 'gauge', help: 'Probes in a row that were not answered.' },
+  manager_server_disk_used_ratio: {
+    type: 'gauge',
+    help: 'Used share of the fullest file system of its data and logs (monitoring-disk-usage).',
+  },
   manager_replica_running: { type: 'gauge', help: 'Whether both replication threads of the replica run.' },
   manager_replica_lag_seconds: { type: 'gauge', help: 'How far the replica is behind its source.' },
   manager_proxy_up: { type: 'gauge', help: 'Whether the latest probe of the proxy was answered.' },

@@ -88,8 +88,8 @@ class Known {
 
 type InstanceNames = ReadonlyMap<ServerSnapshot, string>
 
-/** The name of each server: its own host name; with the port where several of a cluster share a host. */
-function instanceNames(servers: readonly ServerSnapshot[]): InstanceNames {
+/** The name of each server in the metrics: its own host name; with the port where several of a cluster share a host. */
+export function instanceNames(servers: readonly ServerSnapshot[]): InstanceNames {
   const hostOf = (server: ServerSnapshot): string =>
     instanceName(textOf(server.slow?.variables, 'hostname') || server.host)
   const hosts = servers.map(hostOf)
@@ -158,7 +158,7 @@ function addProxy(known: Known, { name, kind, alive, backends }: ProxyReading, c
 }
 
 /** The primary waits for an acknowledgement before others see the commit, and a replica is connected to give it. */
-function isLossless(primary: ServerSnapshot | undefined): boolean {
+export function isLossless(primary: ServerSnapshot | undefined): boolean {
   if (primary?.observation !== 'answered' || !primary.state) return false
   const { sourceActive, waitPoint, clients } = primary.state.semiSync
   return sourceActive && waitPoint === 'after-sync' && clients > 0
@@ -177,7 +177,18 @@ function addServer({ known, server, labels }: KnownServer, snapshot: Snapshot): 
   put('manager_server_primary', server.id === snapshot.primary)
   put('manager_server_maintenance', server.maintenance)
   put('manager_server_failures', server.failures)
+  const used = diskUsedRatio(server)
+  if (answered && used !== undefined) put('manager_server_disk_used_ratio', used)
   if (answered && server.state) put('manager_server_read_only', server.state.readOnly)
+}
+
+/** Of the fullest file system of its data and logs; undefined where they are not read. */
+export function diskUsedRatio({ volumes = [] }: Pick<ServerSnapshot, 'volumes'>): number | undefined {
+  const used = volumes
+    .filter(({ kind }) => kind !== 'temporary')
+    .map(({ fileSystem: { usedBytes, availableBytes } }) => usedBytes / (usedBytes + availableBytes))
+    .filter(Number.isFinite)
+  return used.length === 0 ? undefined : Math.max(...used)
 }
 
 function addReplication({ known, server, labels }: KnownServer): void {

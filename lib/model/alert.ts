@@ -7,7 +7,7 @@ export type AlertLevel = 'ALERT' | 'ALERTOK'
 export type AlertKind = 'alert' | 'escalation' | 'test'
 
 /** The ways on which alerts leave the manager. */
-export const alertChannels = ['mail', 'slack', 'teams', 'pushover', 'webhook', 'syslog', 'script'] as const
+export const alertChannels = ['mail', 'slack', 'teams', 'pushover', 'webhook', 'syslog', 'hosted', 'script'] as const
 
 export type AlertChannel = (typeof alertChannels)[number]
 

@@ -12,6 +12,8 @@ export type EventKind =
   | 'scheduled'
   | 'job'
   | 'log'
+  /** For the timeline alone: who follows whom from now on. */
+  | 'topology'
 
 export type LogLevel = 'ERROR' | 'WARN' | 'INFO' | 'DEBUG' | 'STATE' | 'ALERT' | 'ALERTOK' | 'START'
 

@@ -1,5 +1,10 @@
 // The registry of findings: one row per code. Codes are part of the interface: never renumbered, only retired.
+import { backups } from './findings/backups.js'
+import { binlogs } from './findings/binlogs.js'
 import { errors } from './findings/errors.js'
+import { hosted } from './findings/hosted.js'
+import { jobs } from './findings/jobs.js'
+import { repository } from './findings/repository.js'
 import type { FindingRow, Row } from './findings/row.js'
 import { watching } from './findings/watching.js'
 
@@ -43,6 +48,12 @@ const warnings = {
     'SRV',
     'Semi-synchronous replication is disabled on a replica.',
     'Set rpl_semi_sync_slave_enabled=ON (rpl_semi_sync_replica_enabled on MySQL 8).',
+  ],
+  WARN0049: [
+    'warning',
+    'REJOIN',
+    'What this replica would write alone as a primary could not be undone by autorejoin-flashback: its binary log has no full row events, or it is no MariaDB.',
+    'Set binlog_format=ROW and binlog_row_image=FULL (force-binlog-row), or switch on another autorejoin-… way.',
   ],
   WARN0050: [
     'warning',
@@ -91,6 +102,12 @@ const warnings = {
   ],
   WARN0065: ['warning', 'SRV', 'The primary writes its binary log without checksums.', 'Set binlog_checksum=CRC32.'],
   WARN0067: ['warning', 'SRV', 'The primary does not annotate row events.', 'Set binlog_annotate_row_events=ON.'],
+  WARN0061: [
+    'warning',
+    'REJOIN',
+    'What this primary writes alone could not be undone by autorejoin-flashback: its binary log has no full row events, or it is no MariaDB.',
+    'Set binlog_format=ROW and binlog_row_image=FULL (force-binlog-row), or switch on another autorejoin-… way.',
+  ],
   WARN0069: [
     'warning',
     'SRV',
@@ -120,7 +137,7 @@ const warnings = {
     'warning',
     'TOPO',
     'A replica has errant transactions: the primary does not have them.',
-    'Compare the errant transactions: apply to the primary what it needs of them, then replace its data with a copy of the primary (share/doc/services.md, Filling a server manually). S/actions/reprovision refuses the replica.',
+    'Show them with manager-cli server divergence, then apply them to the primary, undo them, or make their GTIDs known: manager-cli server settle-divergence (share/doc/backup.md, What only one server has).',
   ],
   WARN0092: [
     'warning',
@@ -170,11 +187,17 @@ const warnings = {
     'The configuration of a server cannot be compared with its tags.',
     'The detail names what cannot be read or written.',
   ],
+  WARN0182: [
+    'warning',
+    'REJOIN',
+    'Transactions that only one server has are not saved.',
+    'Switch autorejoin-backup-binlog on, or save them with manager-cli reseed <server> --plan and what it says; until then nothing that removes them is done.',
+  ],
   WARN0186: [
     'warning',
     'REJOIN',
     'A server cannot become a replica: it has transactions that the primary is missing.',
-    'The crash record of an old primary names the folder with its transactions (TailFile of C/topology/crashes). Apply what is needed to the primary, then replace its data with a copy of the primary (share/doc/services.md, Filling a server manually); S/actions/reprovision refuses it.',
+    'The crash record of an old primary names the folder with its transactions (TailFile of C/topology/crashes). Apply what is needed to the primary, then bring it back: manager-cli reseed <server> --plan shows every way (share/doc/services.md, Filling a server manually).',
   ],
   WARN0230: [
     'warning',
@@ -233,7 +256,7 @@ const warnings = {
   WARN0252: [
     'warning',
     'CONF',
-    'A MySQL server without TLS: another machine at its address could get the password of the manager.',
+    'A MySQL server without TLS and without a pinned key: a password cannot be sent to it safely.',
     'Set db-servers-tls-ca-cert, or db-servers-public-keys to a file with the public_key.pem of every server.',
   ],
   WARN0240: [
@@ -344,6 +367,18 @@ const warnings = {
     'The cluster is only observed: the manager changes nothing on its databases, hosts and proxies.',
     'Read what it would do (WARN0351 to WARN0355), then set monitoring-observe to false.',
   ],
+  WARN0362: [
+    'warning',
+    'CLUSTER',
+    'Another instance of the manager owns the cluster, or none does; this one watches it and changes nothing.',
+    'The detail has the owner: ask there for what changes something.',
+  ],
+  WARN0079: [
+    'warning',
+    'CLUSTER',
+    'No other manager of arbitration-peer-hosts is heard: the sites may be parted.',
+    'Start the other manager, or repair the network to it. The arbitrator decides meanwhile which one acts.',
+  ],
   WARN0351: [
     'warning',
     'CLUSTER',
@@ -382,11 +417,25 @@ const warnings = {
   ],
 } as const satisfies Record<string, Row>
 
-export type FindingCode = keyof typeof errors | keyof typeof warnings | keyof typeof watching
+export type FindingCode =
+  | keyof typeof errors
+  | keyof typeof warnings
+  | keyof typeof watching
+  | keyof typeof backups
+  | keyof typeof binlogs
+  | keyof typeof jobs
+  | keyof typeof hosted
+  | keyof typeof repository
 
 export const findings = Object.fromEntries(
-  Object.entries({ ...errors, ...warnings, ...watching }).map(([code, [severity, from, sentence, hint]]) => [
-    code,
-    { severity, from, sentence, hint },
-  ]),
+  Object.entries({
+    ...errors,
+    ...warnings,
+    ...watching,
+    ...backups,
+    ...binlogs,
+    ...jobs,
+    ...hosted,
+    ...repository,
+  }).map(([code, [severity, from, sentence, hint]]) => [code, { severity, from, sentence, hint }]),
 ) as Readonly<Record<FindingCode, FindingRow>>

@@ -17,7 +17,10 @@ const modules = {
   orchestrator: { on: 'log-orchestrator', level: 'log-orchestrator-level' },
   topology: { on: 'log-topology', level: 'log-topology-level' },
   proxy: { on: 'log-proxy', level: 'log-proxy-level' },
+  'backup-stream': { on: 'log-backup-stream', level: 'log-backup-stream-level' },
+  'binlog-purge': { level: 'log-binlog-purge-level' },
   graphite: { level: 'log-graphite-level' },
+  git: { on: 'log-git', level: 'log-git-level' },
 } as const satisfies Readonly<Record<string, ModuleRow>>
 
 export type LogModule = keyof typeof modules

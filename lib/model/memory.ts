@@ -1,6 +1,10 @@
 // What decisions remember between two snapshots. Plain data, persisted in the cluster's state file.
 
+import type { FleetState } from './fleet/row.js'
+import type { RunningRecovery } from './operation/cluster-recovery.js'
 import type { Crash } from './operation/crash.js'
+import type { NewServer } from './operation/recovery.js'
+import type { Return } from './operation/way-back.js'
 import type { GtidSet } from './server/gtid.js'
 import type { ServerId } from './server/server.js'
 import type { SlowSettings } from './server/server-act.js'
@@ -45,6 +49,68 @@ export interface Held {
   readonly startedAt?: number
   /** What the primary was seen without while it took writes: its GTIDs may name other transactions since. */
   readonly forked?: GtidSet
+  /** How far the binary log of the primary was seen: one that ends before it was begun again. */
+  readonly log?: LogEnd
+  /** When the manager had deleted the binary log of the primary on request: a reading that began before does not count. */
+  readonly since?: number
+}
+
+/**
+ * What became of the numbers of transactions where the manager deleted a binary log: they go on, they begin again, or that is not
+ * known, since the server did not say it.
+ */
+export type LogOutcome = 'continued' | 'begun-again' | 'unknown'
+
+/** The deletion of a binary log, from before it is sent until it is known what became of the numbers. */
+export interface LogDeletion {
+  readonly since: number
+  /** The GTID history that the log had, as the server names it; absent where nothing of it was to be kept. */
+  readonly history?: string
+  /** Its end came without an outcome: the server is asked. */
+  readonly unread?: true
+}
+
+/** An event of the primary contradicted the data of a replica. */
+export interface Differing {
+  /** When it was seen first, milliseconds since the epoch. */
+  readonly since: number
+  /** As the server reports it. */
+  readonly error: string
+}
+
+/** A server holds GTIDs that name other transactions on the primary. */
+export interface Ambiguous {
+  /** When it was noticed, milliseconds since the epoch. */
+  readonly since: number
+  /** The primary of then. */
+  readonly primary: ServerId
+  /** These GTIDs, by origin. */
+  readonly set: GtidSet
+  /** What it held then of the writing of that primary, by origin. */
+  readonly at: GtidSet
+  /** It received more from that primary since: what that wrote under the same GTIDs is missing for good. */
+  readonly passed?: true
+  /** Where its binary log ended then: one that begins again after maintenance is another copy of the data. */
+  readonly log?: LogEnd
+  readonly maintained?: true
+}
+
+/** The end of a binary log. */
+export interface LogEnd {
+  /** `binlog.000017` */
+  readonly file: string
+  /** Bytes. */
+  readonly position: number
+  /** When it was read, milliseconds since the epoch. */
+  readonly at: number
+}
+
+/** How long a change of the primary blocked writes. */
+export interface WritePause {
+  readonly kind: 'failover' | 'switchover'
+  /** When it ended. */
+  readonly at: number
+  readonly ms: number
 }
 
 export interface Memory {
@@ -88,8 +154,26 @@ export interface Memory {
    * a manager that starts while the primary is down must still find their source.
    */
   readonly identities?: Readonly<Record<ServerId, Identity>>
+  /** The number of each server that was seen as a part of the cluster: it followed a member or shared its transactions. */
+  readonly members?: Readonly<Record<ServerId, number>>
   /** The history of the primary, which a server must hold to be opened for writes. */
   readonly held?: Held
+  /** Servers that are brought back, and what was tried. */
+  readonly returns?: Readonly<Record<ServerId, Return>>
+  /** The state in one word, and since when: milliseconds since the epoch. */
+  readonly condition?: { readonly state: FleetState; readonly since: number }
+  /** Replicas whose data are known to differ from those of the primary. */
+  readonly differing?: Readonly<Record<ServerId, Differing>>
+  /** Servers whose history has the names of the primary's and is another one, or will be when they go on. */
+  readonly ambiguous?: Readonly<Record<ServerId, Ambiguous>>
+  /** Servers whose binary log the manager is deleting: what they show until its outcome is known is not judged. */
+  readonly deleting?: Readonly<Record<ServerId, LogDeletion>>
+  /** How long the latest changes of the primary kept writes waiting, oldest first (bounded). */
+  readonly pauses?: readonly WritePause[]
+  /** All servers are being brought back to one point: nothing else is done to any of them. */
+  readonly restoring?: RunningRecovery
+  /** Servers that were created to hold the data of an earlier point: no decision concerns them, and they follow no source. */
+  readonly newServers?: Readonly<Record<ServerId, NewServer>>
 }
 
 export const freshMemory: Memory = {

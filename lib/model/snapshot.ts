@@ -7,6 +7,7 @@ import type { Presence, Rival } from './server/presence.js'
 import type { Observation, ServerState, SlowReading } from './server/reading.js'
 import type { ServerId, ServerSpec } from './server/server.js'
 import type { Volume } from './server/watched.js'
+import type { Standing } from './tenure.js'
 
 export type Topology =
   | 'primary-replica'
@@ -109,6 +110,8 @@ export interface ServerSnapshot extends ServerSpec {
   readonly semiSourceAt?: number
   /** Transactions of its own writing that the primary holds and it lost: it is no replica in good standing. By origin. */
   readonly missingOwn?: GtidSet
+  /** GTIDs that name other transactions on the primary, which it passed over: no replica in good standing either. By origin. */
+  readonly ambiguous?: GtidSet
   /** First seen without ever having had a primary since the total outage (`haveNoMasterOnStart`). */
   readonly startedWithoutPrimary: boolean
   /** This server shut down on request (stop action), so that its absence is no failure. */
@@ -125,8 +128,14 @@ export interface BareSnapshot {
   /** The writer by the manager's belief; kept while it is down. */
   readonly primary?: ServerId
   readonly operation?: Operation
+  /** The server that an operation is opening for writes, or has opened since its latest reading began. */
+  readonly opening?: ServerId
   /** Another manager probes the same servers. */
   readonly rival?: Rival
+  /** Where several instances of the manager share the fleet: what this one is to the cluster. */
+  readonly tenure?: Standing
+  /** Where an arbitrator decides: when it was last known that no other instance sees the primary, which fails here; 0: it is not. */
+  readonly confirmed?: number
 }
 
 export interface Snapshot extends BareSnapshot {

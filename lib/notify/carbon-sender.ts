@@ -10,7 +10,7 @@ export interface CarbonAddress {
 export interface CarbonSenderOptions {
   readonly address: CarbonAddress
   /** Notified when the endpoint first fails, when it accepts lines again, and of what was dropped meanwhile. */
-  readonly log: (text: string, fields: Readonly<Record<string, unknown>>) => void
+  readonly log: (text: 'carbon-failed' | 'carbon-takes-lines', fields: Readonly<Record<string, unknown>>) => void
   /** Most bytes that wait; beyond, the oldest batches are dropped. 8 MB when absent. */
   readonly limitBytes?: number
   /** First pause after a failure, milliseconds; doubles up to a minute. 1,000 when absent. */

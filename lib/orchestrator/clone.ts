@@ -222,7 +222,8 @@ function watchCopy(task: CloneTask, ends: Ends, { signal, log }: CloneRun): Watc
     reason ??= why
     const session = await open(task.target, task.login)
     if (session.ok) {
-      await session.value.run('KILL CONNECTION ?', [ends.target.threadId], ANSWER_MS)
+      // The statement alone, as its manual says: MySQL 9.7 died of KILL CONNECTION in such a moment.
+      await session.value.run('KILL QUERY ?', [ends.target.threadId], ANSWER_MS)
       session.value.close()
     }
     ends.target.close()

@@ -2,11 +2,11 @@
 import { done, fail, type Result } from '../base/result.js'
 import { SECOND, sleep } from '../base/time.js'
 import { openSession } from '../connect/sql/mysql2-session.js'
-import type { SqlTls } from '../connect/sql/session.js'
+import type { SqlTarget, SqlTls } from '../connect/sql/session.js'
 import { addressText, type ServerAddress } from '../model/server/server.js'
 import type { Run } from './index.js'
 
-export interface Login {
+export interface Login extends Pick<SqlTarget, 'publicKeys' | 'anyKey'> {
   readonly user: string
   readonly password: string
   /** TLS of the cluster's sessions; in clear text when absent. */

@@ -37,12 +37,16 @@ export interface Orchestrator extends Readonly<Record<ServiceAction, Act>> {
   readonly able?: (service: ServiceSpec, action: ServiceAction) => Promise<Result<void>>
   /** Whether its `start` can make a database the first member of a Galera cluster; none can when absent. */
   readonly forms?: () => Result<void>
+  /** Whether data of a database are at its place already, running or not; absent where only the operator's scripts know. */
+  readonly holds?: (service: ServiceSpec, signal: AbortSignal) => Promise<Result<boolean>>
   /** The end of a file on the service's host: the last `bytes` of it, or all of it. */
   readTail(service: ServiceSpec, request: TailRequest): Promise<Result<string>>
   /** The file system of each directory on the service's host, with the directory as its path; a missing directory is left out. */
   readFileSystems(service: ServiceSpec, request: FileSystemsRequest): Promise<Result<readonly FileSystem[]>>
   /** The option files of a database, in the order in which it reads them, without `my.cnf` itself. */
   readOptionFiles(service: ServiceSpec, signal: AbortSignal): Promise<Result<string>>
+  /** Runs a script on the host of a database, beside other actions there; absent where no host is reached. */
+  readonly runScript?: (service: ServiceSpec, script: HostScriptRun) => Promise<Result<HostScriptEnd>>
   /** How the service is run, as text for users. */
   describe(service: ServiceSpec): Promise<Result<string>>
   /** Closes what is kept open; services are not stopped. */
@@ -76,6 +80,21 @@ export const BEFORE = '.before-'
 
 /** The end of a folder's name with data that the manager neither restores nor removes: `<datadir>.kept-<time>`. */
 export const KEPT = '.kept-'
+
+/** A script for the host of a database. It gets the folders of the server and the account of the monitor besides. */
+export interface HostScriptRun {
+  readonly text: string
+  /** Sent through standard input: no other user of the host sees it. */
+  readonly environment: Readonly<Record<string, string>>
+  readonly deadlineMs: number
+  readonly signal: AbortSignal
+  readonly onLine: (line: string) => void
+}
+
+export interface HostScriptEnd {
+  readonly code: number
+  readonly lastLines: readonly string[]
+}
 
 export interface FileSystemsRequest {
   readonly directories: readonly string[]

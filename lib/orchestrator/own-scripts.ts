@@ -36,12 +36,13 @@ export function withOwnScripts(orchestrator: Orchestrator, services: ScriptedSer
     scripted.map((action) => [action, scriptOr(action, orchestrator[action], services)]),
   ) as Record<Scripted, Act>
   // Servers that are created, stopped and started by scripts are neither formed, nor emptied and filled.
-  const { forms, renewal, able, ...others } = orchestrator
+  const { forms, renewal, able, holds, ...others } = orchestrator
   const isOwn = Object.values(services.scripts.database).every((file) => file === '')
   const mayForm = forms && services.scripts.database.start === '' ? { forms } : {}
   const mayReprovision = renewal && isOwn ? { renewal } : {}
+  const mayKnow = holds && services.scripts.database.provision === '' ? { holds } : {}
   const mayAct = able ? { able: ableOr(able, services) } : {}
-  return { ...others, ...acts, ...mayAct, ...mayForm, ...mayReprovision, restart: stopThenStart(acts) }
+  return { ...others, ...acts, ...mayAct, ...mayKnow, ...mayForm, ...mayReprovision, restart: stopThenStart(acts) }
 }
 
 /** A script acts whatever the orchestrator can; a restart is a stop and a start. */

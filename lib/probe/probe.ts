@@ -135,7 +135,8 @@ class Probe implements ServerProbe {
   }
 
   async slow(deadlineMs: number): Promise<Result<SlowReading>> {
-    const until = performance.now() + deadlineMs
+    const began = performance.now()
+    const until = began + deadlineMs
     const linked = await this.#linked(until)
     if (!linked.ok) return linked
     const link = linked.value
@@ -154,6 +155,7 @@ class Probe implements ServerProbe {
       ...reading,
       server: this.#options.server,
       at: this.#now(),
+      tookMs: performance.now() - began,
       ...this.#keepNamed(reading),
       plugins: internList(reading.plugins),
       binlogs: this.#keepBinlogs(reading.binlogs),
@@ -177,7 +179,7 @@ class Probe implements ServerProbe {
     if (!login || login.user === '') return undefined
     const known = this.#login
     if (known?.state === 'accepted' && this.#now() - known.at < LOGIN_MS) return known
-    this.#login = await trySourceLogin({
+    const tried = await trySourceLogin({
       target: {
         ...target,
         connectTimeoutMs: Math.max(1, Math.min(target.connectTimeoutMs, until - performance.now())),
@@ -187,7 +189,10 @@ class Probe implements ServerProbe {
       ask: (statement) => this.#runSlowly(link, statement, until),
       now: this.#now,
     })
-    return this.#login
+    // Changed meanwhile: what was found says nothing of the present account.
+    if (this.#replication !== login) return undefined
+    this.#login = tried
+    return tried
   }
 
   /** Most variables do not change: existing copies are reused, so that new ones are garbage-collected early. */

@@ -21,7 +21,7 @@ export interface SlowLook {
   run(statement: Statement): Promise<Result<readonly Rows[]>>
 }
 
-type SlowAnswer = Omit<SlowReading, 'server' | 'at'> & { readonly identity: ServerIdentity }
+type SlowAnswer = Omit<SlowReading, 'server' | 'at' | 'tookMs'> & { readonly identity: ServerIdentity }
 
 /**
  * Identifies the server again: plugins are added and removed. Ends at the first failure that is not a refused statement. Three

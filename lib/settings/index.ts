@@ -21,6 +21,7 @@ export {
 export { saveChanges, setAsideSaved } from './load/saved.js'
 export { type Credentials, credentials } from './secret/credentials.js'
 export { decryptSecret, encryptSecret, generateKeyFile, isEncrypted, readKeyFile } from './secret/secrets.js'
+export { type DescribedSetting, describeSettings } from './table/describe.js'
 export { findSetting, type SettingName, type Settings, settingNames, settingRow, settingsTable } from './table/index.js'
 export { settingJsonKey, settingJsonKeys } from './table/json-key.js'
 export { printSettings } from './table/print.js'

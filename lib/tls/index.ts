@@ -1,4 +1,5 @@
 // The public interface of the room: certificates created, stored, rotated and checked.
+export { type CertificateFacts, certificateFacts } from './facts.js'
 export { deliveredFiles, materialFiles, readMaterial, writeMaterial } from './folder.js'
 export { issuePair } from './issue.js'
 export {

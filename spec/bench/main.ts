@@ -8,8 +8,13 @@ import { cpus, release } from 'node:os'
 import { parseArgs } from 'node:util'
 import { SECOND } from '../../lib/base/time.js'
 import { benchArchives } from './archives.js'
+import { benchBackupStream } from './backup-stream.js'
+import { benchBackups } from './backups.js'
 import { benchBehindProxy } from './behind-proxy.js'
+import { benchBinlogStoring } from './binlog-storing.js'
 import { benchCrowd } from './crowd.js'
+import { benchDashboard } from './dashboard.js'
+import { benchDashboards } from './dashboards.js'
 import { benchDecision } from './decision.js'
 import { benchEvents } from './events.js'
 import { benchFailover } from './failover.js'
@@ -21,15 +26,18 @@ import { benchHang } from './hang.js'
 import { benchHosts } from './hosts.js'
 import { benchMetrics } from './metrics.js'
 import { benchProbe } from './probe.js'
+import { benchRecording } from './recording.js'
 import { benchRegenerate } from './regenerate.js'
 import { renderTable } from './report.js'
 import type { Bench, BenchRow } from './row.js'
+import { benchSeries } from './series.js'
 import { benchStart } from './start.js'
 import { benchSwitchover } from './switchover.js'
 
 const benches: Readonly<Record<string, Bench>> = {
   start: benchStart,
   decision: benchDecision,
+  recording: benchRecording,
   probe: benchProbe,
   archives: benchArchives,
   hosts: benchHosts,
@@ -38,13 +46,19 @@ const benches: Readonly<Record<string, Bench>> = {
   crowd: benchCrowd,
   metrics: benchMetrics,
   events: benchEvents,
+  dashboard: benchDashboard,
+  dashboards: benchDashboards,
   fleet: benchFleet,
+  series: benchSeries,
   regenerate: benchRegenerate,
   failover: benchFailover,
   switchover: benchSwitchover,
   'behind-proxy': benchBehindProxy,
   hang: benchHang,
   fence: benchFence,
+  'backup-stream': benchBackupStream,
+  backups: benchBackups,
+  'binlog-storing': benchBinlogStoring,
 }
 
 const rows: BenchRow[] = []

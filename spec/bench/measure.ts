@@ -17,6 +17,13 @@ export function cpuOfProcess(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
+/** Processor time of a process and of all that it started and that has ended since, milliseconds. */
+export function cpuOfFamily(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0) * 10
+}
+
 /** Memory of another process that is resident, megabytes. */
 export const residentOf = (pid: number): number =>
   Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024

@@ -7,9 +7,10 @@ import { routes } from '../../http/api/index.js'
 import { startGateway } from '../../http/gateway/index.js'
 import { unwrap } from '../../lib/base/result.js'
 import { secret } from '../../lib/base/secret.js'
+import { HOUR } from '../../lib/base/time.js'
 import { type SliceBatch, stitch } from '../../lib/metrics/index.js'
 import { FakeFace } from '../support/http/fake-face.js'
-import { openTokens } from '../support/http/test-gateway.js'
+import { openBrowsers, openTokens } from '../support/http/test-gateway.js'
 import { answer } from './child.js'
 import { type CannedFleet, figureOf, named, type ToBenchHost } from './metrics-host.js'
 
@@ -58,6 +59,9 @@ export const metricsAnswers = {
         tokenDays: 1,
         visitors: {},
         tokens: await openTokens(),
+        ...(await openBrowsers()),
+        ...{ sessionMs: HOUR, refreshMs: 4_000, staticMaxAge: 0 },
+        page: { root: '' },
         log: () => undefined,
       }),
     )

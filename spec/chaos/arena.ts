@@ -1,9 +1,12 @@
 // The cluster that faults are done to: servers, gates, manager, the host that starts what died, clients that write, and
 // an account of everything that was done.
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
 import { now, SECOND, sleep } from '../../lib/base/time.js'
 import { openSession } from '../../lib/connect/sql/mysql2-session.js'
 import type { Row, SqlSession } from '../../lib/connect/sql/session.js'
-import { replicate } from '../support/databases/database.js'
+import type { Memory } from '../../lib/model/memory.js'
+import { eventually, replicate } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
 import { prepareWrites, type Writers } from '../support/databases/writers.js'
 import { Mesh } from '../support/machine/mesh.js'
@@ -12,12 +15,17 @@ import { type ProtectedCluster, SEMI_SYNC_MS, startProtectedCluster } from '../s
 import { asReplica, durable, lossless } from '../support/stories/story.js'
 import { acknowledging, startWriters } from '../support/stories/switching.js'
 import type { Dice } from './dice.js'
-import { Sampler, type Span } from './sampler.js'
+import type { BlindSpan } from './overlap.js'
+import { Sampler } from './sampler.js'
 import type { Scene } from './scene.js'
 
 const WRITERS = { count: 4, pauseMs: 3 } as const
 /** A manager that was away, or sees a server again, has this long to close who is not the primary. */
 const GRACE_MS = 5 * SECOND
+/** What a session of a person waits for its connection; the servers and the checker share a machine that may be far too busy. */
+const CONNECT_MS = 20 * SECOND
+/** How long a manager that starts on such a machine may take until it serves. */
+const START_MS = 600 * SECOND
 
 /** A server that is shut down has this long. */
 const SHUTDOWN_MS = 20 * SECOND
@@ -39,6 +47,30 @@ const meshedRequest = ({ places }: Mesh, semiSync: boolean) => {
   }
 }
 
+/** Each row gets a number as it arrives; a client that names no columns does not see it. */
+async function countArrivals({ nodes: [primary] }: ProtectedCluster): Promise<void> {
+  await primary?.sql(
+    'ALTER TABLE spec.acknowledged ADD COLUMN arrived BIGINT UNSIGNED NOT NULL AUTO_INCREMENT UNIQUE INVISIBLE',
+  )
+}
+
+/** As in a cluster that has run for a while: the primary writes a later binary log than its first, and the manager knows it. */
+async function leaveFirstLog(cluster: ProtectedCluster): Promise<void> {
+  const [primary] = cluster.nodes
+  await primary?.sql('FLUSH LOCAL BINARY LOGS')
+  const file = await primary?.value('SHOW MASTER STATUS')
+  await eventually(async () => (await remembered(cluster)).held?.log?.file === file, 'the manager remembers the log')
+}
+
+/** A manager that never saw it on could not switch it on again after a restart of the primary. */
+const remembersSemiSync = async (cluster: ProtectedCluster): Promise<boolean> =>
+  (await remembered(cluster)).semiSync === true
+
+async function remembered({ manager: { dataDirectory } }: ProtectedCluster): Promise<Partial<Memory>> {
+  const text = await readFile(path.join(dataDirectory, 'story', 'state.json'), 'utf8').catch(() => '{}')
+  return JSON.parse(text).value?.memory ?? {}
+}
+
 type Work = () => Promise<unknown> | unknown
 
 export class Arena {
@@ -51,7 +83,7 @@ export class Arena {
   /** What was done, a line each. */
   readonly account: string[] = []
   /** When the manager could not be held to what a server did. */
-  readonly blind: Span[] = []
+  readonly blind: BlindSpan[] = []
   /** A person opened a server that was no primary, so what clients wrote there is their own fault. */
   dirty = false
   writers: Writers
@@ -90,7 +122,12 @@ export class Arena {
         : {}),
     })
     if (mesh) await cluster.ready()
-    if (semiSync) await acknowledging(cluster)
+    await countArrivals(cluster)
+    await leaveFirstLog(cluster)
+    if (semiSync) {
+      await acknowledging(cluster)
+      await eventually(() => remembersSemiSync(cluster), 'the manager remembers that commits are to wait')
+    }
     return new Arena(scene, cluster, { gates, ...(mesh ? { mesh } : {}) })
   }
 
@@ -190,14 +227,14 @@ export class Arena {
   }
 
   async session(node: Node): Promise<SqlSession> {
-    const opened = await openSession({ ...node.target('root', SECOND), port: node.extraPort })
+    const opened = await openSession({ ...node.target('root', CONNECT_MS), port: node.extraPort })
     if (!opened.ok) throw new Error(opened.failure.message)
     return opened.value
   }
 
-  /** What happens from now to the call of the answer is not the manager's fault. */
-  blindfold(): () => void {
-    const span = { from: performance.now(), until: Number.POSITIVE_INFINITY }
+  /** What happens from now to the call of the answer is not the manager's fault; of one server, where it is named. */
+  blindfold(node?: string): () => void {
+    const span = { from: performance.now(), until: Number.POSITIVE_INFINITY, ...(node === undefined ? {} : { node }) }
     this.blind.push(span)
     return () => {
       span.until = performance.now() + GRACE_MS
@@ -213,7 +250,7 @@ export class Arena {
   async startManager(): Promise<void> {
     const { manager } = this.cluster
     if (manager.pid === 0) manager.start()
-    await manager.alive()
+    await manager.alive(START_MS)
     this.#absent?.()
     this.#absent = undefined
   }

@@ -96,9 +96,12 @@ const table = {
       const node = arena.victim(dice)
       const ms = dice.between(100, 5_000)
       const act = (verb: string) => `${CLUSTER}/servers/${arena.addressOf(node)}/actions/${verb}-maintenance`
+      const seen = arena.blindfold(node.name)
       arena.later(ms, `the maintenance of ${node.name} ends`, async () => {
         await arena.startManager()
-        return answerOf(arena, act('del'))
+        const answer = await answerOf(arena, act('del'))
+        seen()
+        return answer
       })
       return `${node.name} for ${ms} ms: ${await answerOf(arena, act('set'))}`
     },
@@ -158,12 +161,15 @@ const table = {
     act: async (arena, dice) => {
       const node = arena.primary()
       const ms = dice.between(100, 5_000)
-      await arena.hand(node, 'SET GLOBAL read_only=ON')
-      arena.later(ms, `${node.name} is opened again by hand`, async () => {
+      const reopen = async () => {
         await arena.startManager()
         if ((await arena.cluster.primary()) !== node) return 'not any more: its role has moved'
         await arena.hand(node, 'SET GLOBAL read_only=OFF')
         return ''
+      }
+      // A statement that waits for a lock may close it later, though the one who sent it has given up.
+      await arena.hand(node, 'SET GLOBAL read_only=ON').finally(() => {
+        arena.later(ms, `${node.name} is opened again by hand`, reopen)
       })
       return `${node.name} for ${ms} ms`
     },

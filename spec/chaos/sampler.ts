@@ -1,24 +1,25 @@
-// Asks every server in quick succession whether it takes writes, so that two at the same moment are found.
+// Asks every server in quick succession whether it takes writes, and how many it has written, so that two at the same moment are found.
 import { SECOND, sleep } from '../../lib/base/time.js'
 import { openSession } from '../../lib/connect/sql/mysql2-session.js'
 import type { SqlSession } from '../../lib/connect/sql/session.js'
+import { textIn } from '../../lib/dialect/statement/rows.js'
+import { parseState } from '../../lib/model/server/gtid.js'
 import type { Node } from '../support/databases/node.js'
+import type { Overlap, Sample, Span } from './overlap.js'
 
 const PAUSE_MS = 20
 /** Two open samples so far apart are no proof that it was open in between. */
 const GAP_MS = SECOND
 
-export interface Span {
-  readonly from: number
-  readonly until: number
-}
+/** The transactions that it wrote itself are those under its own number. */
+const SAMPLE = 'SELECT @@read_only AS closed, @@server_id AS number, @@gtid_binlog_state AS state'
 
-export interface Overlap extends Span {
-  readonly nodes: readonly [string, string]
+interface OpenSpan extends Span {
+  readonly samples: Sample[]
 }
 
 export class Sampler {
-  readonly #open = new Map<Node, Span[]>()
+  readonly #open = new Map<Node, OpenSpan[]>()
   readonly #nodes: readonly Node[]
   readonly #running: Promise<unknown>
   #stopping = false
@@ -47,33 +48,39 @@ export class Sampler {
           this.#of(other).flatMap((theirs): Overlap[] => {
             const from = Math.max(mine.from, theirs.from, since)
             const until = Math.min(mine.until, theirs.until)
-            return until > from ? [{ from, until, nodes: [one.name, other.name] }] : []
+            const within = ({ samples }: OpenSpan) => samples.filter(({ at }) => at >= from && at <= until)
+            if (until <= from) return []
+            return [{ from, until, nodes: [one.name, other.name], samples: [within(mine), within(theirs)] }]
           }),
         ),
       ),
     )
   }
 
-  #of(node: Node): readonly Span[] {
+  #of(node: Node): readonly OpenSpan[] {
     return this.#open.get(node) ?? []
   }
 
   async #watch(node: Node): Promise<void> {
-    const spans: Span[] = []
+    const spans: OpenSpan[] = []
     this.#open.set(node, spans)
     let session: SqlSession | undefined
     let isOpen = false
     while (!this.#stopping && !node.destroyed) {
       if (!session?.open) session = await this.#connect(node)
-      const answer = await session?.run('SELECT @@read_only AS closed', [], 20 * SECOND)
+      const answer = await session?.run(SAMPLE, [], 20 * SECOND)
       const at = performance.now()
       const last = spans.at(-1)
       if (!answer?.ok) session?.close()
-      const found = answer?.ok === true && String(answer.value[0]?.[0]?.closed) === '0'
+      const row = answer?.ok ? answer.value[0]?.[0] : undefined
+      const found = row !== undefined && String(row.closed) === '0'
       if (found) {
         this.#latest = node
-        if (isOpen && last && at - last.until < GAP_MS) spans[spans.length - 1] = { from: last.from, until: at }
-        else spans.push({ from: at, until: at })
+        const sample = { at, written: writtenBy(textIn(row, 'number'), textIn(row, 'state')) }
+        if (isOpen && last && at - last.until < GAP_MS) {
+          last.samples.push(sample)
+          spans[spans.length - 1] = { ...last, until: at }
+        } else spans.push({ from: at, until: at, samples: [sample] })
       }
       isOpen = found
       await sleep(PAUSE_MS)
@@ -87,3 +94,8 @@ export class Sampler {
     return opened.ok ? opened.value : undefined
   }
 }
+
+const writtenBy = (number: string, state: string): number =>
+  Object.entries(parseState(state))
+    .filter(([stream]) => stream.endsWith(`-${number}`))
+    .reduce((sum, [, intervals]) => sum + (intervals.at(-1)?.[1] ?? 0), 0)

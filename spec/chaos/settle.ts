@@ -4,6 +4,8 @@ import type { Node } from '../support/databases/node.js'
 import type { Arena } from './arena.js'
 
 const LIMIT_MS = 120 * SECOND
+/** On a machine without a free processor one examination takes seconds, and its own connections fail: that is no last word either. */
+const LAST_MS = 480 * SECOND
 /** So long it must be the same before it counts as the last word. */
 const STANDS_MS = 20 * SECOND
 const PAUSE_MS = 250
@@ -17,7 +19,9 @@ export interface Settled {
   /** What is amiss; empty when the cluster is whole. */
   readonly amiss: readonly string[]
   readonly alerts: readonly Alert[]
-  /** The servers that are as they should be, the primary first; empty without one. */
+  /** Who has the role and answers, as it should be or not. */
+  readonly primary?: Node
+  /** The servers that are as they should be; empty without a primary. */
   readonly whole: readonly Node[]
   /** A finding reports every amiss. */
   readonly isReported: boolean
@@ -53,8 +57,8 @@ export async function settle(arena: Arena): Promise<Settled> {
     const now = found.amiss.join()
     if (now !== before) since = at
     before = now
-    const stands = found.amiss.length > 0 && found.isReported && at - since > STANDS_MS
-    if (stands || isLate) return { ...found, tookMs: at - startedAt }
+    const stands = found.amiss.length > 0 && (found.isReported || isLate) && at - since > STANDS_MS
+    if (stands || at - startedAt > LAST_MS) return { ...found, tookMs: at - startedAt }
     await sleep(PAUSE_MS)
   }
 }
@@ -65,11 +69,15 @@ interface Amiss {
   readonly text: string
   /** The server as findings name it; absent for the whole cluster. */
   readonly address?: string
+  /** What a manager shows that did not get the processor when a probe was due. */
+  readonly isSuspicion?: true
+  /** It does not answer at all. */
+  readonly isSilent?: true
 }
 
 async function examine(arena: Arena): Promise<Omit<Settled, 'tookMs'>> {
   const { cluster, nodes } = arena
-  const primary = await cluster.primary().catch(() => undefined)
+  const primary = await cluster.primaryNow().catch(() => undefined)
   const alerts = await alertsOf(arena)
   if (!primary) {
     const isReported = alerts.some(({ number }) => reporting[number] === 'cluster')
@@ -82,15 +90,20 @@ async function examine(arena: Arena): Promise<Omit<Settled, 'tookMs'>> {
   const mine = await judgePrimary(arena, { node: primary, replicas: sound })
   const found = replicas.map((one, index) => (nodes[index] === primary ? mine : one))
   const all = found.flat()
-  const whole = [primary, ...nodes.filter((node) => node !== primary)].filter(
-    (node) => found[nodes.indexOf(node)]?.length === 0,
-  )
-  return { amiss: all.map(({ text }) => text), alerts, whole, isReported: all.every((one) => isReported(one, alerts)) }
+  const whole = nodes.filter((_, index) => found[index]?.length === 0)
+  return {
+    ...(mine.some(({ isSilent }) => isSilent) ? {} : { primary }),
+    ...{ whole, alerts, amiss: all.map(({ text }) => text) },
+    isReported: all.every((one) => isReported(one, alerts)),
+  }
 }
 
-const isReported = ({ address }: Amiss, alerts: readonly Alert[]): boolean =>
+/** The manager was late, or answers of servers are. */
+const late: ReadonlySet<string> = new Set(['WARN0239', 'WARN0237'])
+
+const isReported = ({ address, isSuspicion }: Amiss, alerts: readonly Alert[]): boolean =>
   alerts.some(({ number, desc }) => {
-    if (reporting[number] === 'cluster') return true
+    if (reporting[number] === 'cluster' || (isSuspicion && late.has(number))) return true
     const isCause = reporting[number] === 'server' || (number.startsWith('ERR') && !symptoms.has(number))
     return isCause && address !== undefined && desc.includes(address)
   })
@@ -121,10 +134,10 @@ async function judgePrimary(
       ...(sources.length === 0 ? [] : [say('follows a source')]),
       ...(isSemi && semi.get('Rpl_semi_sync_master_status') !== 'ON' ? [say('waits for no acknowledgement')] : []),
       ...(isSemi && acknowledge < replicas ? [say(`${acknowledge} replicas acknowledge`)] : []),
-      ...(state === 'Master' ? [] : [say(`is shown as ${state}`)]),
+      ...(state === 'Master' ? [] : [shown(say, state)]),
     ]
   } catch (error) {
-    return [say(`does not answer: ${String(error)}`)]
+    return [{ ...say(`does not answer: ${String(error)}`), isSilent: true }]
   }
 }
 
@@ -138,7 +151,7 @@ async function judgeReplica(
     const [row = {}] = await arena.hand(node, 'SELECT @@read_only AS closed')
     const [source] = await arena.hand(node, 'SHOW SLAVE STATUS')
     const state = await arena.cluster.stateOf(node)
-    const doors = [primary.port, arena.gates[arena.nodes.indexOf(primary)]?.port]
+    const doors = doorsOf(arena, primary)
     const error = `${source?.Last_IO_Error || source?.Last_SQL_Error || ''}`
     const threads = `${source?.Slave_IO_Running} ${source?.Slave_SQL_Running}`
     return [
@@ -146,9 +159,29 @@ async function judgeReplica(
       ...(!source ? [say('follows no source')] : []),
       ...(source && !doors.includes(Number(source.Master_Port)) ? [say(`follows ${source.Master_Port}`)] : []),
       ...(source && threads !== 'Yes Yes' ? [say(`replicates ${threads} ${error}`.trim())] : []),
-      ...(source && state !== 'Slave' ? [say(`is shown as ${state}`)] : []),
+      ...(source && state === 'Relay' ? await relayed(arena, node) : []),
+      ...(source && !['Slave', 'Relay'].includes(state) ? [shown(say, state)] : []),
     ]
   } catch (error) {
     return [say(`does not answer: ${String(error)}`)]
   }
+}
+
+const shown = (say: (text: string) => Amiss, state: string): Amiss => ({
+  ...say(`is shown as ${state}`),
+  ...(state === 'Suspect' ? { isSuspicion: true as const } : {}),
+})
+
+/** The ports by which a node is reached, directly and through its gate. */
+const doorsOf = ({ gates, nodes }: Arena, node: Node) => [node.port, gates[nodes.indexOf(node)]?.port]
+
+/** A relay is one because of a server that follows it: what is reported of that one explains it. */
+async function relayed(arena: Arena, node: Node): Promise<readonly Amiss[]> {
+  const doors = doorsOf(arena, node)
+  const text = `${node.name} is shown as Relay`
+  for (const other of arena.nodes.filter((each) => each !== node)) {
+    const [source] = await arena.hand(other, 'SHOW SLAVE STATUS')
+    if (source && doors.includes(Number(source.Master_Port))) return [{ text, address: arena.nameOf(other) }]
+  }
+  return [{ text }]
 }

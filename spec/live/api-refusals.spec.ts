@@ -186,8 +186,10 @@ describe('the API with the password it is shipped with', () => {
 
   it('warns of it until another password is set, which ends the sessions of the old one', async () => {
     const admin = await ApiUser.login(manager, 'admin', 'repman')
-    const finding = (await warnings(admin)).find(({ number }) => number === 'WARN0108')
-    expect(finding?.desc).to.contain('admin')
+    const finding = async () => (await warnings(admin)).find(({ number }) => number === 'WARN0108')
+    // The cluster hears of it after the API has begun to answer.
+    await eventually(async () => (await finding()) !== undefined, 'the warning is open')
+    expect((await finding())?.desc).to.contain('admin')
     manager.configure({
       settings: { 'api-credentials': 'admin:another-password' },
       clusters: { shop: { 'db-servers-hosts': '127.0.0.1:1' } },

@@ -6,6 +6,9 @@ import { wireFailure } from '../../http/api/kit/statuses.js'
 import type { FailureCode } from '../../lib/base/failures.js'
 import { eventually } from '../support/databases/database.js'
 import { fillPath } from '../support/http/fill.js'
+import { addressOf, pageHeaders, pageTabs } from '../support/http/page-requests.js'
+import { typesOf } from '../support/http/types-of.js'
+import { undocumented } from '../support/http/undocumented.js'
 import { ApiUser } from '../support/manager/api-user.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { end } from '../support/stories/story.js'
@@ -13,8 +16,8 @@ import { end } from '../support/stories/story.js'
 const C = '/api/clusters/story'
 type Entry = Readonly<Record<string, unknown>>
 
-/** A stream that does not end, and an answer that comes after twenty minutes. */
-const endless: readonly string[] = ['cluster.events', 'global.timeout']
+/** Streams that do not end, an answer that comes after twenty minutes, and a backup, which begins by GET. */
+const others: readonly string[] = ['cluster.events', 'clusters.fleet-events', 'global.timeout', 'server.backup']
 
 /** Rows that say no here, and with what: nothing is switched on, needed or under way. */
 const refusals: Readonly<Record<string, FailureCode>> = {
@@ -22,7 +25,27 @@ const refusals: Readonly<Record<string, FailureCode>> = {
   'session.dashboard-token': 'disabled',
   'session.sign-on': 'disabled',
   'session.signed-on': 'disabled',
-  'cluster.job': 'unknown-job',
+  'price.cluster': 'disabled',
+  'price.show': 'disabled',
+  'price.month': 'disabled',
+  'job.show': 'unknown-job',
+  'need.task': 'unknown-job',
+  'recovery.plan': 'no-recovery',
+  'recovery.plan-new-server': 'no-recovery',
+  'repository.commits': 'wrong-state',
+  'subscription.show': 'unknown-account',
+  'subscription.plans': 'registration-unreachable',
+  'checksum.show': 'unknown-table',
+  'checksum.repair-plan': 'unknown-table',
+  'server.way-back': 'is-primary',
+  'server.divergence': 'is-primary',
+  'server.divergence-sql': 'is-primary',
+  'server.divergence-plan': 'is-primary',
+}
+
+/** What a row cannot be asked without. */
+const queries: Readonly<Record<string, string>> = {
+  'series.render': '?target=mysql.*.mysql_global_status_threads_running&format=json',
 }
 
 const isNeed = ({ id }: Route): boolean => /^need\.|^proxy\.need-/.test(id) && id !== 'need.config-fetch'
@@ -60,24 +83,27 @@ describe('rows that read, on a cluster of three', () => {
   const proxies = () => admin.json<readonly Entry[]>(`${C}/topology/proxies`)
 
   /** Every spelling of the row's path, with what there is. */
-  const targetsOf = async ({ paths }: Route): Promise<readonly string[]> => {
+  const targetsOf = async ({ id, paths }: Route): Promise<readonly string[]> => {
     const [primary, replica] = cluster.nodes
     const [proxy] = await proxies()
     return paths.map((path) => {
       const node = /is-slave|slave-status|replica$/.test(path) ? replica : primary
       const server = path.includes(':port') ? '127.0.0.1' : `127.0.0.1:${node?.port}`
-      return fillPath(path, { cluster: 'story', server, port: String(node?.port), proxy: String(proxy?.id), job: '1' })
+      const place = { cluster: 'story', server, port: String(node?.port), proxy: String(proxy?.id), job: '1' }
+      return fillPath(path, place) + (queries[id] ?? '')
     })
   }
 
-  for (const row of routes.filter(({ methods, id }) => methods.join() === 'GET' && !endless.includes(id))) {
+  for (const row of routes.filter(({ methods, id }) => methods.join() === 'GET' && !others.includes(id))) {
     const refusal = refusals[row.id] ?? (isNeed(row) ? 'check-negative' : undefined)
     it(`${row.id}: ${refusal ?? row.reply.status}`, async () => {
       for (const target of await targetsOf(row)) {
         const { status, text, headers } = await admin.ask(target) // throws for a body that is not of its schema
         const [expected] = refusal === undefined ? [row.reply.status] : wireFailure(refusal, row)
         expect(status, `${target}\n${text}`).to.equal(expected)
-        if (refusal === undefined) expect(headers.get('content-type'), target).to.match(contentTypes[row.reply.type])
+        if (refusal !== undefined) continue
+        expect(headers.get('content-type'), target).to.match(contentTypes[row.reply.type])
+        if (row.reply.schema) expect(undocumented(row.reply.schema, JSON.parse(text)), target).to.deep.equal([])
       }
     })
   }
@@ -94,8 +120,10 @@ describe('rows that read, on a cluster of three', () => {
     expect(Object.keys(shown.binaryLogFiles as Entry)).to.deep.equal(['bin.000001', 'bin.000002'])
     for (const bytes of Object.values(shown.binaryLogFiles as Entry)) expect(bytes).to.be.above(0)
     expect(Number((shown.engineInnodb as Entry).innodb_buffer_pool_pages_total)).to.be.above(0)
-    const follower = (await servers()).find(({ url }) => url === `127.0.0.1:${replica?.port}`)
-    expect(follower?.relayLogSize).to.be.above(0)
+    await eventually(async () => {
+      const follower = (await servers()).find(({ url }) => url === `127.0.0.1:${replica?.port}`)
+      return Number(follower?.relayLogSize) > 0
+    }, 'the relay log of a replica is seen')
   })
 
   it('shows beside them what was last read on request: the error log, and the sizes of the tables', async () => {
@@ -112,6 +140,39 @@ describe('rows that read, on a cluster of three', () => {
       const { workLoad } = await admin.json<{ readonly workLoad: Entry }>(C)
       return workLoad.dbTableSize === sum('data_length') && workLoad.dbIndexSize === sum('index_length')
     }, 'the cluster object shows the sizes that were read')
+  })
+
+  it('answers the page of an existing system, tab by tab, and its switch of traffic', async () => {
+    const place = { cluster: 'story', server: `127.0.0.1:${cluster.nodes[0]?.port}` }
+    for (const { path, reads = {} } of Object.values(pageTabs).flat()) {
+      const target = addressOf(path, place)
+      const { status, text, headers } = await admin.ask(target, { headers: pageHeaders })
+      expect([status, headers.get('content-type')], target).to.deep.equal([200, 'application/json; charset=utf-8'])
+      const found = typesOf(JSON.parse(text))
+      // What stands in a list or a map may be absent: there may be no entry.
+      const wrong = Object.entries(reads).filter(
+        ([at, type]) => (found[at] ?? (/\[\]|\*/.test(at) ? type : '')) !== type,
+      )
+      expect(wrong, target).to.deep.equal([])
+    }
+    const isWriting = async () => (await admin.json<{ readonly traffic: { readonly on: boolean } }>(C)).traffic.on
+    for (const wanted of [true, false]) {
+      expect((await admin.ask(`${C}/actions/switch/database-heartbeat`, { headers: pageHeaders })).status).to.equal(200)
+      await eventually(async () => (await isWriting()) === wanted, `traffic is ${wanted ? 'written' : 'ended'}`)
+    }
+    const schema = await admin.json<readonly Entry[]>(`${C}/schema`)
+    expect(schema.map(({ table_schema }) => table_schema)).to.include('spec')
+  })
+
+  it('takes the account of ProxySQL under one name, as one change of two settings', async () => {
+    const set = await admin.ask(`${C}/settings/actions/set/proxysql-servers-credential/ops:s:c`)
+    expect(JSON.parse(set.text)).to.include({ name: 'proxysql-password', value: '*:*' })
+    expect(await admin.json<Entry>(`${C}/settings`)).to.include({ proxysqlUser: 'ops', proxysqlPassword: '*:*' })
+    const [change] = await admin.json<readonly { readonly along: Entry }[]>(`${C}/settings/history`)
+    expect(Object.keys(change?.along ?? {})).to.deep.equal(['proxysql-user'])
+    expect(await admin.line(`${C}/settings/actions/set/maxscale-servers-credential/ops`)).to.match(
+      /^400 .*user:password/,
+    )
   })
 
   it('offers every tag in the cluster object, and shows the log of the manager to users that may see it', async () => {

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { eventually, type Node } from '../support/databases/database.js'
 import { type ProtectedCluster, type ServerView, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { lossless } from '../support/stories/story.js'
-import { replicasOf, SWITCHOVER } from '../support/stories/switching.js'
+import { replicasOf, SWITCHOVER, switchable } from '../support/stories/switching.js'
 
 interface WithChannels {
   readonly replications: readonly Readonly<Record<string, { readonly String: string }>>[]
@@ -39,12 +39,20 @@ describe('A candidate that replicates less than the primary has', () => {
     it(`is refused with ${what} that was set a moment ago, and shown with it`, async () => {
       await candidate.sql(set)
       await eventually(async () => (await runs(candidate)) === 'Yes Yes', 'the candidate replicates')
-      const { status, body } = await cluster.manager.post(SWITCHOVER, {
-        prefmaster: `${candidate.host}:${candidate.port}`,
-      })
-      expect(status, body).to.be.within(400, 500)
-      expect(body).to.include(named)
-      expect((await shown(candidate))?.[key]?.String).to.match(/^(archive|7)$/)
+      // A probe may have come between stop and start: the manager refuses for that, until the next one.
+      let answer = { status: 0, body: '' }
+      await eventually(
+        async () => {
+          answer = await cluster.manager.post(SWITCHOVER, { prefmaster: `${candidate.host}:${candidate.port}` })
+          expect(answer.status, answer.body).to.be.within(400, 500)
+          return answer.body.includes(named)
+        },
+        () => `it is refused for ${named}: ${answer.body}`,
+      )
+      await eventually(
+        async () => /^(archive|7)$/.test((await shown(candidate))?.[key]?.String ?? ''),
+        `it is shown with ${named}`,
+      )
       expect(await cluster.primary()).to.equal(primary)
       expect(await primary.value('SELECT @@read_only')).to.equal('0')
       await candidate.sql(unset)
@@ -87,8 +95,12 @@ describe('A replica that is kept behind', () => {
 
   it('keeps its own delay with another source, gets that of the settings at once, and no client is sent to it', async () => {
     const [candidate, behind] = await replicasOf(cluster)
+    const { port } = await cluster.primary()
     await behind.sql('STOP SLAVE; CHANGE MASTER TO MASTER_DELAY=300; START SLAVE')
+    await eventually(async () => (await delayOf(behind)) === `${port} 300 Yes`, 'it replicates with its delay')
+    await eventually(async () => (await cluster.stateOf(behind)) === 'Slave', 'the manager sees it replicate')
     const body = { prefmaster: `${candidate.host}:${candidate.port}` }
+    await switchable(cluster, candidate)
     const moved = await cluster.manager.post(SWITCHOVER, body)
     expect(moved.status, moved.body).to.equal(200)
     await eventually(async () => (await delayOf(behind)) === `${candidate.port} 300 Yes`, 'it keeps its delay')
@@ -101,10 +113,11 @@ describe('A replica that is kept behind', () => {
       'it has the delay of the settings',
     )
     await eventually(async () => (await role(behind, 'is-slave')) !== 200, 'no client is sent there')
-    const { ranking } = await cluster.explain()
-    expect(ranking.map(({ eligible, code }) => (eligible ? 'eligible' : code)).sort()).to.deep.equal([
-      'ERR00041',
-      'eligible',
-    ])
+    const ranked = async () =>
+      (await cluster.explain()).ranking.map(({ eligible, code }) => (eligible ? 'eligible' : code)).sort()
+    await eventually(
+      async () => (await ranked()).join() === 'ERR00041,eligible',
+      'the old primary may take over, and the one that is kept behind may not',
+    )
   })
 })

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import { expect } from 'chai'
-import { packageVersion } from '../../lib/base/package-root.js'
+import { versionText } from '../../lib/base/package-root.js'
 import { newDirectory } from '../support/machine/directories.js'
 import { freePorts } from '../support/machine/ports.js'
 import { runDaemon } from '../support/manager/daemon-run.js'
@@ -123,7 +123,7 @@ describe('bin/manager', () => {
   })
 
   it('prints its version and its words', async () => {
-    expect((await runDaemon(['version'])).out).to.equal(`${packageVersion}\n`)
+    expect((await runDaemon(['version'])).out).to.equal(`${versionText()}\n`)
     const { status, out } = await runDaemon(['--help'])
     expect(status).to.equal(0)
     for (const word of ['--config', 'keygen', 'configurator check']) expect(out).to.contain(word)

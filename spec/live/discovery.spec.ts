@@ -92,6 +92,11 @@ describe('discovery', () => {
     })
     manager.start()
     await manager.alive()
+    for (const name of Object.keys(starts))
+      await eventually(
+        async () => (await manager.post(`/api/clusters/${name}/settings/actions/discover?plan=true`)).status === 200,
+        () => `the server of ${name} is read\n${manager.log().slice(-2_000)}`,
+      )
   })
   after(async () => {
     await manager?.destroy()
@@ -121,7 +126,8 @@ describe('discovery', () => {
 
   it('comes automatically when a cluster is first connected: tags and resources, and no need of its servers', async () => {
     await eventually(
-      async () => (await tagsOf('unsafe')).includes('statement'),
+      async () =>
+        (await tagsOf('unsafe')).includes('statement') && (await settings('unsafe')).provDbMaxConnections === 77,
       () => `the tags are found\n${manager.log().slice(-3_000)}`,
     )
     const tags = await tagsOf('unsafe')

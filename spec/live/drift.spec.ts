@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import type { DriftView, DynamicView } from '../../actors/protocol/manager/configurator.js'
 import { unwrap } from '../../lib/base/result.js'
 import { openSession } from '../../lib/connect/sql/mysql2-session.js'
-import { eventually } from '../support/databases/database.js'
+import { eventually, PATIENCE_MS } from '../support/databases/database.js'
 import { Client } from '../support/http/client.js'
 import { freePorts } from '../support/machine/ports.js'
 import { ManagerProcess } from '../support/manager/manager-process.js'
@@ -41,6 +41,7 @@ describe('drift', () => {
     await eventually(async () => (await fetch(config)).status === 200, 'the archive is there')
     const made = await manager.post(`${C}/services/actions/provision`)
     expect(made.status, made.body).to.equal(200)
+    await drift()
   })
   after(async () => {
     await manager?.post(`${C}/services/actions/unprovision?force=true`).catch(() => undefined)
@@ -49,12 +50,24 @@ describe('drift', () => {
 
   const sql = async (text: string) => {
     const login = { user: 'monitor', password: 'monitors' }
-    const session = unwrap(await openSession({ host: '127.0.0.1', port, ...login, connectTimeoutMs: 5_000 }))
-    const rows = unwrap(await session.run(text, [], 20_000))
+    const session = unwrap(await openSession({ host: '127.0.0.1', port, ...login, connectTimeoutMs: PATIENCE_MS }))
+    const rows = unwrap(await session.run(text, [], PATIENCE_MS))
     session.close()
     return Object.values(rows.at(-1)?.[0] ?? {})[0]
   }
-  const drift = () => manager.get<DriftView>(`${S()}/variables-drift`)
+  /** The server answers who started it; the manager knows it by its next probe. */
+  const drift = async (): Promise<DriftView> => {
+    let text = ''
+    await eventually(
+      async () => {
+        const reply = await manager.session.call('GET', `${S()}/variables-drift`)
+        text = reply.ok ? reply.value.body : reply.failure.message
+        return reply.ok && reply.value.status === 200
+      },
+      () => `the server is compared: ${text}`,
+    )
+    return JSON.parse(text) as DriftView
+  }
   const states = async () => Object.fromEntries((await drift()).differences.map(({ name, state }) => [name, state]))
   const file = (name: string) =>
     readFileSync(path.join(manager.dataDirectory, 'shop', `127.0.0.1_${port}`, name), 'utf8')
@@ -113,7 +126,7 @@ describe('drift', () => {
     expect(file('01_preserved.cnf')).to.contain('sort_buffer_size = 65536')
     expect(file('02_delta.cnf')).to.not.contain('long_query_time')
     await eventually(async () => !(await codes()).includes('WARN0177'), 'nothing is undecided')
-    expect(await need('need-restart')).to.equal(200)
+    await eventually(async () => (await need('need-restart')) === 200, 'a restart is needed')
     const wrong = await manager.post(`${S()}/actions/variables-accept/max_conections`)
     expect([wrong.status, JSON.parse(wrong.body).detail]).to.deep.equal([
       404,
@@ -155,7 +168,7 @@ describe('drift', () => {
     expect(Number(await sql('SELECT @@GLOBAL.innodb_io_capacity_max'))).to.equal(900)
     expect(Number(await sql('SELECT @@GLOBAL.sort_buffer_size')), 'which is preserved').to.equal(65536)
     expect(done.servers[0]?.restart.map(({ name }) => name)).to.deep.equal([])
-    expect(await need('need-restart')).to.equal(503)
+    await eventually(async () => (await need('need-restart')) === 503, 'no restart is needed')
     expect(await states()).to.deep.equal({ sort_buffer_size: 'preserved' })
   })
 
@@ -168,7 +181,7 @@ describe('drift', () => {
     await post(`${C}/settings/actions/add-db-tag/metadatalocks`)
     const loaded = "SELECT COUNT(*) FROM information_schema.PLUGINS WHERE PLUGIN_NAME = 'METADATA_LOCK_INFO'"
     await eventually(async () => String(await sql(loaded)) === '1', 'the plugin is there')
-    await eventually(() => /configuration-applied.*metadatalocks|configuration-applied/.test(manager.log()), 'logged')
+    await eventually(() => manager.log().includes('configuration-applied'), 'it is logged')
     await eventually(async () => (await need('need-restart')) === 503, 'no restart is needed')
   })
 

@@ -5,6 +5,7 @@ import type { Node } from '../support/databases/node.js'
 import { type ProtectedCluster, sourceOf, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { endedIn } from '../support/stories/intact.js'
 import { end, expectWhole, load, progress } from '../support/stories/story.js'
+import { switchOver } from '../support/stories/switching.js'
 
 const careless = [
   'sync-binlog=0',
@@ -77,8 +78,9 @@ describe('a cluster whose settings are enforced', () => {
     await progress(writers, 20)
     await writers.stop()
     await expectWhole(cluster, primary)
-    await eventually(async () => (await endedIn(cluster)).length > 0, 'a repair has ended')
-    expect(new Set(await endedIn(cluster))).to.deep.equal(new Set(['repair succeeded']))
+    await eventually(async () => (await endedIn(cluster)).includes('repair succeeded'), 'a repair has succeeded')
+    // One that a busy machine did not finish in time is made again.
+    expect((await endedIn(cluster)).filter((one) => !one.startsWith('repair '))).to.deep.equal([])
   })
 
   it('gets the heartbeat that they name', async () => {
@@ -87,7 +89,11 @@ describe('a cluster whose settings are enforced', () => {
     for (const node of cluster.nodes)
       if (node !== primary) {
         await eventually(async () => Number(await period(node)) === 2, `${node.name} is sent a heartbeat every 2 s`)
-        expect(await sourceOf(node)).to.equal(`${primary.port} Yes Yes`)
+        // Replication is stopped for the change, and connects again after it.
+        await eventually(
+          async () => (await sourceOf(node)) === `${primary.port} Yes Yes`,
+          `${node.name} follows ${primary.name}`,
+        )
       }
   })
 
@@ -106,17 +112,16 @@ describe('a cluster whose settings are enforced', () => {
           async () => (await events(node)).join() === 'SLAVESIDE_DISABLED root@localhost',
           `${node.name} has the event`,
         )
-    await cluster.ready()
-    expect(await cluster.manager.post('/api/clusters/story/actions/switchover')).to.have.property('status', 200)
+    await switchOver(cluster)
     const next = await cluster.movedFrom(old)
     await eventually(async () => (await events(next)).join() === 'ENABLED root@localhost', 'the new primary runs it')
     for (const node of cluster.nodes)
       if (node !== next)
         await eventually(
           async () => (await events(node)).join() === 'SLAVESIDE_DISABLED root@localhost',
-          `${node.name} has it disabled: ${await events(node)}`,
+          `${node.name} has it disabled`,
         )
-    expect(await next.value('SELECT @@GLOBAL.event_scheduler')).to.equal('ON')
+    await eventually(async () => (await next.value('SELECT @@GLOBAL.event_scheduler')) === 'ON', 'its scheduler runs')
     await expectWhole(cluster, next)
   })
 })

@@ -6,6 +6,7 @@ import { openSession } from '../../lib/connect/sql/mysql2-session.js'
 import type { SqlSession } from '../../lib/connect/sql/session.js'
 import { eventually, type Node } from '../support/databases/database.js'
 import type { Writers } from '../support/databases/writers.js'
+import { standStill } from '../support/machine/pause.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { begunIn, expectIntact } from '../support/stories/intact.js'
 import { startWriters } from '../support/stories/switching.js'
@@ -43,7 +44,8 @@ describe('A primary that only seems dead', () => {
   it('keeps its role through a hundred pauses of less than a second', async () => {
     for (let pause = 0; pause < 100; pause += 1) {
       primary.pause()
-      await sleep(pause % 3 === 0 ? 500 + ((pause * 13) % 450) : 20 + ((pause * 37) % 200))
+      // No timer, which would be late behind the clients of this process: the pause would be longer than is meant.
+      standStill(pause % 3 === 0 ? 500 + ((pause * 13) % 450) : 20 + ((pause * 37) % 200))
       primary.resume()
       await sleep((pause * 53) % 200)
     }
@@ -81,8 +83,10 @@ describe('A primary that only seems dead', () => {
     const [, replica = primary] = cluster.nodes
     await setPassword(replica, 'changed')
     await eventually(async () => (await cluster.stateOf(replica)) === 'ErrorAuth', 'the state is ErrorAuth')
-    const { ranking } = await cluster.explain()
-    expect(ranking.filter(({ eligible }) => eligible)).to.have.length(1)
+    await eventually(
+      async () => (await cluster.explain()).ranking.filter(({ eligible }) => eligible).length === 1,
+      'the other replica alone may take over',
+    )
     await setPassword(replica, 'monitor')
     await eventually(async () => (await cluster.stateOf(replica)) === 'Slave', 'it is a replica again')
     await staysPrimary()
@@ -99,5 +103,9 @@ async function setPassword(node: Node, password: string): Promise<void> {
 
 async function endSessionsOf(node: Node, user: string): Promise<void> {
   const rows = await node.sql('SELECT ID AS id FROM information_schema.PROCESSLIST WHERE USER=?', user)
-  for (const { id } of rows) await node.sql('KILL ?', Number(id))
+  for (const { id } of rows)
+    await node.sql('KILL ?', Number(id)).catch((error: Error) => {
+      // One that was closed since they were listed.
+      if (!/unknown thread id/i.test(error.message)) throw error
+    })
 }

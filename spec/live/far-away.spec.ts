@@ -8,6 +8,12 @@ import { SWITCHOVER } from '../support/stories/switching.js'
 
 const ONE_WAY_MS = 300
 
+/** A switchover would read that first, and be refused where this machine is so busy that its gates keep a login for seconds. */
+async function isRead({ manager }: ProtectedCluster): Promise<boolean> {
+  const servers = await manager.get<readonly { binaryLogFile: string }[]>('/api/clusters/story/topology/servers')
+  return servers.every(({ binaryLogFile }) => binaryLogFile !== '')
+}
+
 describe('a manager far away from its servers', () => {
   let gates: readonly TcpGate[]
   let cluster: ProtectedCluster
@@ -34,9 +40,16 @@ describe('a manager far away from its servers', () => {
   it('moves the role on request, and replaces a primary that was killed, without losing a write', async () => {
     const writers = load(cluster, { count: 4 })
     await progress(writers, 20)
+    await eventually(() => isRead(cluster), 'what is read of every server now and then was read')
     const first = await cluster.primary()
-    const { status, body } = await cluster.manager.post(SWITCHOVER)
-    expect(status, `${body}\n${cluster.manager.log().slice(-4_000)}`).to.equal(200)
+    // Refused, or undone, while this machine is too busy for its gates: they are silent then. That changes nothing.
+    let reply = { status: 0, body: '' }
+    const moves = async () => {
+      reply = await cluster.manager.post(SWITCHOVER)
+      if (reply.status !== 200) expect(await cluster.primary()).to.equal(first)
+      return reply.status === 200
+    }
+    await eventually(moves, () => `the role moves: ${reply.body}\n${cluster.manager.log().slice(-4_000)}`)
     const second = await cluster.primary()
     expect(second).to.not.equal(first)
     await progress(writers, 20)

@@ -26,7 +26,10 @@ case $1 in
     [ -d /run/mysqld ] || { mkdir /run/mysqld && chown mysql /run/mysqld; }
     setsid mariadbd --defaults-file=${main} --user=mysql </dev/null >/dev/null 2>&1 &
     until [ -S /run/mysqld/mysqld.sock ]; do sleep 0.1; kill -0 $! || exit 1; done ;;
-  stop) pid=$(pidof mariadbd) && kill $pid || : ;;
+  stop)
+    pid=$(pidof mariadbd) || exit 0
+    kill $pid
+    while grep -q ^Umask /proc/$pid/status 2>/dev/null; do sleep 0.1; done ;;
 esac
 `
 

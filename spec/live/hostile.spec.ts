@@ -53,10 +53,11 @@ describe('hostile servers', () => {
     await eventually(async () => (await probes()) > 0, 'the sound cluster is probed')
     const before = { probes: await probes(), memory: resident() }
     // Every hostile server was met several times, and the sound cluster was probed all the while.
-    await eventually(() => servers.every((server) => server.connections() >= 2), 'every hostile server was met', 90_000)
+    await eventually(() => servers.every((server) => server.connections() >= 2), 'every hostile server was met')
     await eventually(async () => (await probes()) >= before.probes + 5, 'the sound cluster is probed on')
-    const check = await fetch(`http://127.0.0.1:${manager.httpPort}/api/clusters/sound/primary`)
-    expect(await check.text()).to.equal('200 -Valid Master!')
+    const check = async () => (await fetch(`http://127.0.0.1:${manager.httpPort}/api/clusters/sound/primary`)).text()
+    // One late probe on a busy machine takes the role away for a moment.
+    await eventually(async () => (await check()) === '200 -Valid Master!', 'the sound primary is one')
     const { quarantined } = await manager.get<{ quarantined: object }>('/api/monitor')
     expect(quarantined).to.deep.equal({})
     expect(

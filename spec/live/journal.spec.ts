@@ -3,10 +3,11 @@ import { expect } from 'chai'
 import { eventually, type Node } from '../support/databases/database.js'
 import type { Writers } from '../support/databases/writers.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { isSoak, sample } from '../support/run/soak.js'
 import { expectIntact } from '../support/stories/intact.js'
 import { cutsOf, JournalWatch, latestOf } from '../support/stories/journal-watch.js'
 import { asReplica, lossless, progress } from '../support/stories/story.js'
-import { acknowledging, replicasOf, SWITCHOVER, startWriters } from '../support/stories/switching.js'
+import { acknowledging, replicasOf, SWITCHOVER, startWriters, switchable } from '../support/stories/switching.js'
 
 type Kind = 'failover' | 'switchover'
 
@@ -25,7 +26,9 @@ describe('A manager killed in the middle of an operation', function () {
   const begin: { readonly [K in Kind]: (primary: Node) => Promise<unknown> } = {
     failover: (primary) => primary.kill('SIGKILL'),
     switchover: async () => {
-      const [{ host, port }] = await replicasOf(cluster)
+      const [replica] = await replicasOf(cluster)
+      await switchable(cluster, replica)
+      const { host, port } = replica
       return cluster.manager.post(SWITCHOVER, { prefmaster: `${host}:${port}` })
     },
   }
@@ -52,13 +55,20 @@ describe('A manager killed in the middle of an operation', function () {
     return writer
   }
 
+  /** The latest operation of the journal has its end. */
+  const hasEnd = (kind?: Kind) => 'result' in (latestOf(cluster, kind).at(-1) ?? {})
+
   /** The next manager dies as soon as it has begun something of its own, unless there is nothing left to begin. */
   const killAgain = async () => {
     const kill = () => cluster.manager.signal('SIGKILL')
     const watch = new JournalWatch(cluster, { when: ({ length }) => length > 1 }, kill)
     await cluster.manager.end('SIGKILL')
     cluster.manager.start()
-    const settled = oneWriter().catch(() => undefined)
+    // What was cut has an end of its own where nothing is left of it; one writer alone may have been there all the time.
+    const settled = eventually(() => hasEnd(), 'the next manager has settled what was cut')
+      .then(() => cluster.manager.alive())
+      .then(oneWriter)
+      .catch(() => undefined)
     await Promise.race([watch.reached, settled])
     watch.close()
   }
@@ -80,7 +90,7 @@ describe('A manager killed in the middle of an operation', function () {
    */
   const round = async (kind: Kind, cut?: { readonly lines: number; readonly twice?: boolean }): Promise<boolean> => {
     await acknowledging(cluster)
-    const group = startWriters(cluster, { count: 8 })
+    const group = startWriters(cluster, { count: 8, pauseMs: isSoak ? 0 : 2 })
     writers = group
     await progress(group, 50)
     const old = await cluster.primary()
@@ -115,26 +125,38 @@ describe('A manager killed in the middle of an operation', function () {
     expect.fail(`no ${kind} came so far as to be cut at line ${cut.lines}`)
   }
 
+  /** The journal of one that was not cut, if need be of the second or third: on a busy machine one may be undone. */
+  const wholeOf = async (kind: Kind) => {
+    let whole = latestOf(cluster, kind)
+    for (let attempt = 1; attempt <= 3; attempt += 1) {
+      const before = whole[0]?.operation
+      await round(kind)
+      if (latestOf(cluster, kind)[0]?.operation === before) continue
+      // The role has moved before the last lines are written.
+      await eventually(
+        () => hasEnd(kind),
+        () => `the journal has the end\n${cluster.manager.log().slice(-6_000)}`,
+      )
+      whole = latestOf(cluster, kind)
+      const last = whole.at(-1)
+      if (last?.type === 'end' && last.result.phase === 'succeeded') return whole
+    }
+    return expect.fail(`no ${kind} succeeded\n${cluster.manager.log().slice(-6_000)}`)
+  }
+
   for (const kind of ['switchover', 'failover'] as const) {
     let cuts: readonly number[] = []
 
     it(`leaves one primary and no lost write, at every step of a ${kind}`, async () => {
-      await round(kind)
-      // The role has moved before the last lines are written.
-      await eventually(
-        () => 'result' in (latestOf(cluster, kind).at(-1) ?? {}),
-        () => `the journal has the end\n${cluster.manager.log().slice(-6_000)}`,
-      )
-      const whole = latestOf(cluster, kind)
-      expect(whole.at(-1)).to.have.nested.property('result.phase', 'succeeded')
-      cuts = cutsOf(whole)
+      cuts = cutsOf(await wholeOf(kind))
       expect(cuts).to.have.length.above(8)
-      for (const lines of cuts) await cutAt(kind, { lines })
+      for (const lines of sample(cuts, 4)) await cutAt(kind, { lines })
     })
 
     it(`leaves them so when the next manager is killed as well, in a ${kind}`, async () => {
       expect(cuts, 'places to cut, as the story before found them').to.not.deep.equal([])
-      for (const lines of cuts.filter((_, index) => index % 3 === 2)) await cutAt(kind, { lines, twice: true })
+      const some = cuts.filter((_, index) => index % 3 === 2)
+      for (const lines of sample(some, 2)) await cutAt(kind, { lines, twice: true })
     })
   }
 })

@@ -32,14 +32,24 @@ describe('Transactions that were seen to be received', () => {
     )
     await Promise.all([holder.kill(), primary.kill()])
     await left.sql('START SLAVE IO_THREAD')
+    let { loss } = await cluster.explain()
     await eventually(
-      async () => (await cluster.explain()).loss.kind === 'at-least',
+      async () => {
+        loss = (await cluster.explain()).loss
+        return loss.kind === 'at-least'
+      },
       () => `the forecast counts them\n${cluster.manager.log().slice(-3_000)}`,
     )
-    expect((await cluster.explain()).loss).to.include({ transactions: LOST })
+    expect(loss).to.include({ transactions: LOST })
     await eventually(async () => (await cluster.explain()).primaryDead, 'the primary is dead')
-    const { status, body } = await cluster.manager.post('/api/clusters/story/actions/failover')
-    expect(status, body).to.equal(200)
+    let answer = { status: 0, body: '' }
+    await eventually(
+      async () => {
+        answer = await cluster.manager.post('/api/clusters/story/actions/failover')
+        return answer.status === 200
+      },
+      () => `the failover is made: ${answer.status} ${answer.body}`,
+    )
     await eventually(
       () => logLines(cluster, `At least ${LOST} transactions are lost`).length > 0,
       () => `the record counts them\n${cluster.manager.log().slice(-3_000)}`,

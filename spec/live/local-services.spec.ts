@@ -79,6 +79,14 @@ describe('services on this machine', () => {
     )
   })
 
+  it('lets the job script in, over the socket: it works off the job table and sends the error log', async () => {
+    for (const index of [0, 1])
+      for (const action of ['run-jobs', 'backup-error-log']) {
+        const { status, body } = await manager.post(`${C}/servers/${server(index)}/actions/${action}`)
+        expect(status, body).to.equal(200)
+      }
+  })
+
   it('stops and starts the proxy by name, with the texts of the contract', async () => {
     const proxy = `${C}/proxies/${encodeURIComponent(server(2))}/actions`
     expect(await manager.post(`${proxy}/stop`)).to.include({ status: 200, body: 'Proxy Service Stopped' })

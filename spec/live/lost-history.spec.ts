@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
 import { copyData, emptyData, restoreData } from '../support/databases/data-copy.js'
-import { caughtUp, eventually, type Node } from '../support/databases/database.js'
+import { caughtUp, eventually, type Node, purgeLogs } from '../support/databases/database.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { journalFile } from '../support/stories/intact.js'
 import { asReplica, durable, end, expectWhole, load, logLines, lossless, progress } from '../support/stories/story.js'
@@ -28,7 +28,13 @@ const isFound = (cluster: ProtectedCluster, code: string, { host, port }: Node):
 
 /** So many writes more than its copy holds; all of them are on the replicas. */
 async function writeBeyondCopy(cluster: ProtectedCluster, primary: Node, first: number) {
-  await copyData(primary)
+  // The copy is made of a server that hangs meanwhile, on a slow machine long enough to be replaced.
+  cluster.manager.signal('SIGSTOP')
+  try {
+    await copyData(primary)
+  } finally {
+    cluster.manager.signal('SIGCONT')
+  }
   const writers = load(cluster, { count: 4, first, pauseMs: 2 })
   await progress(writers, 50)
   await writers.stop()
@@ -72,8 +78,14 @@ describe('a primary that comes back with an older copy of its data', () => {
   })
 
   it('is replaced by a failover on request, and fetches what it had lost before it counts as a replica', async () => {
-    const { status, body } = await act(cluster, 'actions/failover')
-    expect(status, body).to.equal(200)
+    let answer = { status: 0, body: '' }
+    await eventually(
+      async () => {
+        answer = await act(cluster, 'actions/failover')
+        return answer.status === 200
+      },
+      () => `it is replaced: ${answer.status} ${answer.body}`,
+    )
     const next = await cluster.movedFrom(old)
     expect(await writers.missingOn(next)).to.deep.equal([])
     await expectWhole(cluster, next)
@@ -107,6 +119,7 @@ describe('a primary whose data directory was replaced while the manager was away
 
   it('is closed and replaced when it is empty and takes writes, and stays out with an error', async () => {
     const old = await cluster.primary()
+    const logged = cluster.manager.log().length
     const writers = load(cluster, { count: 4, first: 4, pauseMs: 2 })
     await progress(writers, 50)
     await writers.stop()
@@ -120,9 +133,13 @@ describe('a primary whose data directory was replaced while the manager was away
     await cluster.manager.alive()
     const next = await cluster.movedFrom(old)
     expect(await writers.missingOn(next)).to.deep.equal([])
-    expect(logLines(cluster, 'OPENED ERR00117')).to.not.deep.equal([])
+    // Not the line of the story before.
+    await eventually(
+      () => cluster.manager.log().slice(logged).includes('OPENED ERR00117'),
+      () => `the finding was opened\n${cluster.manager.log().slice(logged).slice(-4_000)}`,
+    )
     await isFound(cluster, 'ERR00127', old)
-    expect(await old.value('SELECT @@read_only')).to.equal('1')
+    await eventually(async () => (await old.value('SELECT @@read_only')) === '1', 'it is closed')
     expect(await old.sql('SHOW SLAVE STATUS')).to.deep.equal([])
   })
 })
@@ -169,13 +186,7 @@ describe('a history that was deleted by hand', () => {
   it('is an error of the replica when the binary logs that it needs are purged', async () => {
     await replica.sql('STOP SLAVE')
     await primary.sql('INSERT INTO spec.acknowledged VALUES (500, 1)')
-    await primary.sql('FLUSH BINARY LOGS')
-    await primary.sql('FLUSH BINARY LOGS')
-    const file = await primary.value('SHOW MASTER STATUS')
-    await eventually(async () => {
-      await primary.sql('PURGE BINARY LOGS TO ?', file)
-      return (await primary.sql('SHOW BINARY LOGS')).length === 1
-    }, 'the binary logs are purged')
+    await purgeLogs(primary)
     await replica.sql('START SLAVE')
     await isFound(cluster, 'ERR00125', replica)
   })
@@ -184,5 +195,30 @@ describe('a history that was deleted by hand', () => {
     await primary.sql('RESET MASTER')
     await isFound(cluster, 'ERR00117', primary)
     expect(await primary.value('SELECT @@read_only')).to.equal('0')
+  })
+
+  it('is an error of a replica that a person lets go on past it, until it is filled again', async () => {
+    const reached = Number((await replica.value('SELECT @@gtid_current_pos')).split('-').at(-1))
+    const writers = load(cluster, { count: 2, first: 600 })
+    await eventually(
+      async () => Number((await primary.value('SELECT @@gtid_binlog_pos')).split('-').at(-1)) > reached,
+      'the primary wrote what its replica holds by name',
+    )
+    await replica.sql('STOP SLAVE')
+    await replica.sql('START SLAVE')
+    await isFound(cluster, 'ERR00128', replica)
+    await eventually(async () => (await cluster.stateOf(replica)) === 'SlaveErr', 'its state is an error')
+    await writers.stop()
+    const id = (await cluster.servers()).find(({ port }) => Number(port) === replica.port)?.id
+    const done = await act(cluster, `servers/${id}/actions/reseed/logicalmaster?wait=true`)
+    expect(done.status, `${done.body}\n${cluster.manager.log().slice(-3_000)}`).to.equal(200)
+    await eventually(async () => (await cluster.stateOf(replica)) === 'Slave', 'it is a replica in good standing')
+    await eventually(
+      async () => (await findingOf(cluster, 'ERR00128', `${replica.host}:${replica.port}`)) === undefined,
+      'the finding is closed',
+    )
+    await caughtUp(primary, replica)
+    const checksum = 'CHECKSUM TABLE spec.acknowledged'
+    expect(await replica.sql(checksum)).to.deep.equal(await primary.sql(checksum))
   })
 })

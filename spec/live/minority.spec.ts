@@ -54,9 +54,6 @@ async function start(ways: Ways, semiSync: boolean, policy?: string): Promise<Pr
   return cluster
 }
 
-const ruleOf = async (cluster: ProtectedCluster) =>
-  (await cluster.explain()).rows.find(({ rule }) => rule === 'durability-policy')
-
 describe('a network that falls apart', () => {
   let ways: Ways
   let cluster: ProtectedCluster
@@ -77,10 +74,15 @@ describe('a network that falls apart', () => {
       await progress(writers, 50)
       for (const way of [ways.toPrimary, ways.toOther, ways.fromOne]) await way.set('hang')
       await cluster.opens('ERR00140')
-      const { wouldFailOver, primaryDead } = await cluster.explain()
-      expect({ wouldFailOver, primaryDead }).to.deep.equal({ wouldFailOver: false, primaryDead: true })
-      const rule = await ruleOf(cluster)
-      expect(rule?.sentence).to.match(/cannot be asked.* about \d+ transactions? (is|are) at stake/)
+      let verdict = await cluster.explain()
+      const policy = () => verdict.rows.find(({ rule }) => rule === 'durability-policy')
+      // A late probe of the only witness interrupts the proof for a moment.
+      await eventually(async () => {
+        verdict = await cluster.explain()
+        return verdict.primaryDead && policy()?.state === 'closed'
+      }, 'the policy forbids to replace a primary that is taken for dead')
+      expect(verdict.wouldFailOver).to.equal(false)
+      expect(policy()?.sentence).to.match(/cannot be asked.* about \d+ transactions? (is|are) at stake/)
       // the primary lives, and its clients go on
       await progress(writers, 50)
       for (const way of [ways.toPrimary, ways.toOther, ways.fromOne]) await way.set('open')

@@ -8,11 +8,13 @@ import { end, lossless } from '../support/stories/story.js'
 const MOST_A_SECOND = 5
 /** Statements that read it whole, which happens every ten seconds. */
 const MOST_OF_SLOW_LOOK = 12
+/** Between two such readings. */
+const SLOW_LOOK_S = 10
 /** Between two statements that ask who holds the lock of managers. */
 const LOCK_S = 2
 
 /** Seconds over which they are counted. */
-const WINDOW_S = 10
+const WINDOW_S = 20
 
 /** What reads a table, or takes the lock of its definition; what stands in these three is answered from memory. */
 const inMemory = 'information_schema.(user_privileges|processlist)|performance_schema.setup_consumers'
@@ -23,6 +25,9 @@ const light = 'SELECT @@GLOBAL.server_id'
 
 /** Who holds the lock of managers, where no other manager is. */
 const lock = "SELECT IS_USED_LOCK('manager.acts')"
+
+/** The first statement of a connection. */
+const login = 'SET SESSION sql_mode'
 
 interface Asked {
   /** Seconds. */
@@ -51,28 +56,33 @@ describe('the watch of a healthy cluster', () => {
 
   it(`asks each server at most ${MOST_A_SECOND} light statements a second, and none of a table`, async () => {
     for (const node of cluster.nodes) {
-      let rate = Number.POSITIVE_INFINITY
-      // quiet at the end: what the first moments of a protected cluster need is not what it costs
+      let all: readonly Asked[] = []
+      let latest: readonly Asked[] = []
+      let [rate, locks] = [Number.POSITIVE_INFINITY, 0]
+      let slow: readonly Asked[] = []
+      // Quiet at the end: what the first moments of a protected cluster need, and a connection that a busy machine
+      // made late and that is made again, are not what watching costs.
       await eventually(
         async () => {
-          const all = await asked(node)
+          all = await asked(node)
           const until = all.at(-1)?.at ?? 0
-          if (until - (all[0]?.at ?? until) < WINDOW_S || slowLooks(all) === 0) return false
-          const latest = all.filter(({ at, text }) => until - at < WINDOW_S && text.startsWith(light))
-          rate = count(latest) / WINDOW_S
-          return rate <= MOST_A_SECOND
+          if (until - (all[0]?.at ?? until) < WINDOW_S) return false
+          latest = all.filter(({ at }) => until - at < WINDOW_S)
+          if (slowLooks(latest) === 0 || latest.some(({ text }) => text.startsWith(login))) return false
+          rate = count(latest.filter(({ text }) => text.startsWith(light))) / WINDOW_S
+          locks = count(latest.filter(({ text }) => text.startsWith(lock)))
+          slow = latest.filter(({ text }) => !text.startsWith(light) && !text.startsWith(lock))
+          return (
+            rate <= MOST_A_SECOND &&
+            locks <= WINDOW_S / LOCK_S + 2 &&
+            slowLooks(latest) <= WINDOW_S / SLOW_LOOK_S + 1 &&
+            count(slow) <= MOST_OF_SLOW_LOOK * (slowLooks(latest) + 1)
+          )
         },
-        () => `${node.name} is asked ${rate} light statements a second`,
+        () =>
+          `${node.name} is asked ${rate} light statements a second, ${locks} times for the lock, and beside them\n` +
+          slow.map(({ text }) => text).join('\n'),
         5 * 60_000,
-      )
-      const all = await asked(node)
-      const seconds = (all.at(-1)?.at ?? 0) - (all[0]?.at ?? 0)
-      const locks = all.filter(({ text }) => text.startsWith(lock))
-      expect(count(locks)).to.be.at.most(seconds / LOCK_S + 2)
-      const slow = all.filter(({ text }) => !text.startsWith(light) && !text.startsWith(lock))
-      expect(slowLooks(all)).to.be.at.most(seconds / 10 + 2)
-      expect(count(slow), slow.map(({ text }) => text).join('\n')).to.be.at.most(
-        MOST_OF_SLOW_LOOK * (slowLooks(all) + 1),
       )
       expect(all.map(({ text }) => text).filter((text) => heavy.test(text))).to.deep.equal([])
     }

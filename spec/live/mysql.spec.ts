@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect } from 'chai'
 import { unwrap } from '../../lib/base/result.js'
 import { openSession } from '../../lib/connect/sql/mysql2-session.js'
-import { accounts, eventually } from '../support/databases/database.js'
+import { accounts, eventually, PATIENCE_MS } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
 import { findVersion } from '../support/databases/versions.js'
 import { prepareWrites } from '../support/databases/writers.js'
@@ -14,7 +14,6 @@ import { type Logins, opens, RotationDesk } from '../support/manager/rotation.js
 import { end } from '../support/stories/story.js'
 
 const C = '/api/clusters/story'
-const PATIENCE_MS = 60_000
 /** Of an account that keeps two passwords. */
 const SECOND = "User_attributes->>'$.additional_password' IS NOT NULL"
 const mysql = await findVersion('mysql-9')
@@ -109,7 +108,10 @@ else
       expect(await node(0).value('SELECT @@read_only')).to.equal('0')
       await does(`${S(1)}/actions/stop`)
       await eventually(() => node(1).pid === 0, 'the replica ends')
+      // Its state is another one by then: what is waited for below is not that of before.
+      await eventually(async () => (await cluster.stateOf(node(1))) !== 'Slave', 'the manager has noticed')
       node(1).start()
+      await node(1).waitUp()
       await becomes(1, 'Slave')
       await cluster.convergesOn(node(0))
     })

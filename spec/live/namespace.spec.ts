@@ -7,7 +7,7 @@ import { prepareWrites } from '../support/databases/writers.js'
 import { type Cut, Namespace } from '../support/machine/namespace.js'
 import { type ProtectedCluster, SEMI_SYNC_MS, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { begunIn, expectIntact } from '../support/stories/intact.js'
-import { asReplica, progress } from '../support/stories/story.js'
+import { allWriteTo, asReplica, progress } from '../support/stories/story.js'
 import { startWriters } from '../support/stories/switching.js'
 
 /** Longer than every limit after which silence or refusal could count as death. */
@@ -69,7 +69,7 @@ else
         await sleep(LONG_ENOUGH_MS)
         const { wouldFailOver, primaryDead } = await cluster.explain()
         expect({ wouldFailOver, primaryDead }).to.deep.equal({ wouldFailOver: false, primaryDead: false })
-        expect(await cluster.alerts()).to.include('ERR00016')
+        await cluster.opens('ERR00016')
         await progress(writers, 50)
         await namespace.heal()
         await eventually(async () => (await cluster.stateOf(primary)) === 'Master', 'the primary is seen again')
@@ -99,7 +99,7 @@ else
       await eventually(async () => (await cluster.stateOf(primary)) === 'Failed', 'the primary counts as failed')
       await primary.kill()
       const survivor = await cluster.movedFrom(primary)
-      await progress(writers, 50)
+      await allWriteTo(writers, survivor)
       await namespace.heal()
       primary.start(...asReplica)
       await primary.waitUp()

@@ -18,13 +18,22 @@ const C = '/api/clusters/story'
 /** What a session that only reads sends: its own session's variables besides. */
 const reading = /^(SELECT|SHOW|SET SESSION|SET NAMES|EXPLAIN)\b/i
 
-/** Statements that the manager's account sent to a server since its log had this size. */
+/**
+ * Statements that the manager's account sent to a server since its log had this size. A server that starts again counts its
+ * sessions from the beginning: a number is that of whom it connected last.
+ */
 function statementsOf(node: Node, from: number): readonly string[] {
-  const text = readFileSync(path.join(node.dir, 'data', 'general.log'), 'utf8').slice(from)
-  const own = new Set([...text.matchAll(/(\d+) Connect\s+monitor@/g)].map(([, thread]) => thread))
-  return [...text.matchAll(/^(?:\d{6} [ \d:]+)?\s+(\d+) (Query|Execute|Prepare)\s+(.*)$/gm)]
-    .filter(([, thread]) => own.has(thread))
-    .map(([, , , statement = '']) => statement.trim())
+  const text = readFileSync(path.join(node.dir, 'data', 'general.log'))
+    .subarray(from)
+    .toString()
+  const own = new Set<string>()
+  const entries = text.matchAll(/^(?:\d{6} [ \d:]+)?[ \t]+(\d+) (Connect|Query|Execute|Prepare)[ \t]+(.*)$/gm)
+  return [...entries].flatMap(([, thread = '', command, rest = '']) => {
+    if (command !== 'Connect') return own.has(thread) ? [rest.trim()] : []
+    if (rest.startsWith('monitor@')) own.add(thread)
+    else own.delete(thread)
+    return []
+  })
 }
 
 const filesOf = (node: Node): readonly string[] => readdirSync(path.join(node.dir, 'data')).sort()

@@ -26,6 +26,12 @@ describe('reprovision on hosts over SSH', function () {
       ...{ bytes: '00FF27225C', word: 'żółw 🐢' },
     })
 
+  /** Its drift as text, or why there is none. */
+  const driftOf = ({ address }: SshRoot): Promise<string> =>
+    pair.manager
+      .get(`${C}/servers/${encodeURIComponent(`${address}:${pair.portOf(address)}`)}/variables-drift`)
+      .then(JSON.stringify, String)
+
   const cancel = async () => {
     const reply = await pair.manager.post(`${C}/actions/cancel-rolling-reprov`)
     expect(reply.status, reply.body).to.equal(200)
@@ -53,6 +59,9 @@ describe('reprovision on hosts over SSH', function () {
     await root.outputOf(`rm ${DUMPING}`)
     return pid
   }
+  /** Nothing of it is left on the host. */
+  const isGone = (host: SshRoot, pid: number) =>
+    pair.eventually(async () => !(await runs(host, pid)), `process ${pid} has ended`)
   /** A process whose status was not collected has an entry, but no command line. */
   const runs = async ({ root }: SshRoot, pid: number): Promise<boolean> =>
     (await root.outputOf(`tr '\\0' ' ' 2>/dev/null </proc/${pid}/cmdline || :`)).includes('sleep')
@@ -72,6 +81,8 @@ describe('reprovision on hosts over SSH', function () {
        CREATE TABLE story.kept (id INT PRIMARY KEY, bytes BLOB, word VARCHAR(20) CHARACTER SET utf8mb4);
        INSERT INTO story.kept VALUES (1, x'00FF27225C', 'żółw 🐢')`,
     )
+    // Compared with their tags once: from then on another page size is a changed tag that they wait for, no drift.
+    for (const host of pair.roots.hosts) expect(await driftOf(host)).to.contain('"watched":true')
     await setTags([...tags, 'innodbpage8k'])
   })
   after(() => pair?.destroy())
@@ -101,13 +112,23 @@ describe('reprovision on hosts over SSH', function () {
     await pair.begin(victim)
     const pid = await stalled(victim)
     expect(await runs(victim, pid)).to.equal(true)
+    // It runs on what it is rebuilt with: compared now, its old page size would be a drift afterwards, and be kept.
+    expect(await driftOf(victim)).to.contain('is being rebuilt')
     expect(await pair.asides(victim)).to.match(/^\/var\/lib\/mysql\.before-\S+ \/etc\/mysql\.before-\S+$/)
     const shown = await victim.root.outputOf("cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' '")
     expect(shown).to.contain('sleep 3600').and.to.not.contain('ecret')
     expect(await victim.root.outputOf('grep -rlsF ecret /tmp /run || :')).to.equal('')
     await cancel()
     await pair.ends('cancelled')
-    expect(await runs(victim, pid)).to.equal(false)
+    let drift = ''
+    await pair.eventually(
+      async () => {
+        drift = await driftOf(victim)
+        return /"name":"innodb_page_size"[^}]*"state":"pending"/.test(drift)
+      },
+      () => `its page size is pending: ${drift}`,
+    )
+    await isGone(victim, pid)
     await repair(victim)
     await pair.isWhole()
     expect(await pageSize(victim)).to.equal(16_384)
@@ -132,7 +153,7 @@ describe('reprovision on hosts over SSH', function () {
     // What is refused comes after the old data are back: nothing was copied from the half-filled folder.
     const again = await pair.ends('stopped')
     expect(again.message).to.match(/story\.loose \(MyISAM\).*it is on its old data$/)
-    expect(await runs(victim, pid)).to.equal(false)
+    await isGone(victim, pid)
     await pair.ask(await pair.primary(), 'DROP TABLE story.loose')
     await repair(victim)
     await pair.isWhole()
@@ -154,7 +175,7 @@ describe('reprovision on hosts over SSH', function () {
     expect(ended.servers.filter(({ state }) => state === 'done').map(({ name }) => name)).to.deep.equal([
       victim.address,
     ])
-    expect(await runs(victim, pid)).to.equal(false)
+    await isGone(victim, pid)
     await pair.isWhole()
     expect(await pageSize(victim)).to.equal(8_192)
     expect(await pair.asides(victim)).to.equal('')

@@ -1,22 +1,23 @@
 // Stories of an operator who moves the primary while the manager is down, stopped, or in the middle of an operation.
 import { expect } from 'chai'
+import { unwrap } from '../../lib/base/result.js'
 import { sleep } from '../../lib/base/time.js'
 import { openSession } from '../../lib/connect/sql/mysql2-session.js'
 import type { SqlSession } from '../../lib/connect/sql/session.js'
 import type { CommandType } from '../../lib/model/operation/command.js'
-import type { JournalEntry } from '../../lib/store/journal-entry.js'
-import { eventually, type Node } from '../support/databases/database.js'
+import type { JournalEntry } from '../../lib/store/cluster/journal-entry.js'
+import { eventually, type Node, PATIENCE_MS } from '../support/databases/database.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { moveByHand } from '../support/stories/by-hand.js'
 import { JournalWatch, latestOf } from '../support/stories/journal-watch.js'
-import { end, expectWhole, load, lossless, progress } from '../support/stories/story.js'
-import { idOf, replicasOf, SWITCHOVER } from '../support/stories/switching.js'
+import { allWriteTo, end, expectWhole, load, lossless, progress } from '../support/stories/story.js'
+import { idOf, replicasOf, SWITCHOVER, switchable } from '../support/stories/switching.js'
 
 /** Nothing is applied there until the session is closed. */
 async function lockTable(node: Node): Promise<SqlSession> {
   const opened = await openSession({ ...node.target('root'), port: node.extraPort })
   if (!opened.ok) throw new Error(opened.failure.message)
-  await opened.value.run('LOCK TABLES spec.acknowledged READ', [], 5_000)
+  unwrap(await opened.value.run('LOCK TABLES spec.acknowledged READ', [], PATIENCE_MS))
   return opened.value
 }
 
@@ -52,6 +53,8 @@ describe('A primary that an operator moved', () => {
   const operatorMoves = async () => {
     await moveByHand({ to: next, followers: [other], semiSync: true })
     await progress(writers, 50)
+    // One on its way could meet the old primary, which comes back open perhaps.
+    await allWriteTo(writers, next)
   }
 
   const comesBack = async (...args: readonly string[]) => {
@@ -62,7 +65,7 @@ describe('A primary that an operator moved', () => {
   /** The one that the operator chose is and stays the primary, and nothing acknowledged is lost. */
   const isAdopted = async () => {
     await eventually(
-      async () => (await cluster.primary().catch(() => undefined)) === next,
+      async () => (await cluster.primaryNow().catch(() => undefined)) === next,
       () => `${next.name} is the primary\n${cluster.manager.log().slice(-6_000)}`,
     )
     await progress(writers, 50)
@@ -123,6 +126,9 @@ describe('A primary that an operator moved', () => {
   })
 
   it('while the manager was stopped in a switchover is adopted and never closed', async () => {
+    await switchable(cluster, other)
+    // The candidate cannot catch up: however late the manager is stopped, the switchover is not over.
+    const lock = await lockTable(other)
     const watch = new JournalWatch(
       cluster,
       { kind: 'switchover', when: (entries) => JSON.stringify(entries).includes('"settled"') },
@@ -130,12 +136,13 @@ describe('A primary that an operator moved', () => {
     )
     const begun = cluster.manager.post(SWITCHOVER, { prefmaster: `${other.host}:${other.port}` }).catch(() => undefined)
     await watch.reached
+    lock.close()
     await old.kill()
     await operatorMoves()
     await sleep(5_000)
     cluster.manager.signal('SIGCONT')
     await begun
-    await eventually(async () => (await cluster.primary().catch(() => undefined)) === next, 'it is adopted')
+    await eventually(async () => (await cluster.primaryNow().catch(() => undefined)) === next, 'it is adopted')
     await comesBack('--read-only=ON')
     await isAdopted()
   })

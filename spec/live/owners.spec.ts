@@ -27,6 +27,11 @@ describe('The owner of a cluster', () => {
     gate = await TcpGate.create()
     await gate.lead(shop().port)
     manager = await startOwnedClusters(databases)
+    // By its identity it is known under every spelling.
+    await eventually(async () => {
+      const servers = await manager.get<readonly { state: string }[]>('/api/clusters/shop/topology/servers')
+      return servers.every(({ state }) => !['Suspect', 'Failed'].includes(state))
+    }, 'the server of the other cluster is seen')
     owner = await ApiUser.login(manager, 'eve', 'eve-password')
   })
   after(async () => {

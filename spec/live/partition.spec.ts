@@ -7,7 +7,7 @@ import type { Writers } from '../support/databases/writers.js'
 import { type GateMode, TcpGate } from '../support/machine/tcp-gate.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { begunIn, expectIntact, hasSavedPrimary } from '../support/stories/intact.js'
-import { asReplica, progress } from '../support/stories/story.js'
+import { allWriteTo, asReplica, durable, progress } from '../support/stories/story.js'
 import { startWriters } from '../support/stories/switching.js'
 
 /** Longer than every limit after which silence or refusal could count as death. */
@@ -17,6 +17,7 @@ const LONG_ENOUGH_MS = 6 * SECOND
 const startGated = (gate: TcpGate): Promise<ProtectedCluster> =>
   startProtectedCluster({
     semiSync: true,
+    options: durable,
     addresses: ([first, ...others]) => {
       void gate.lead(first?.port ?? 0)
       return [gate.address, ...others.map(({ host, port }) => `${host}:${port}`)]
@@ -74,7 +75,7 @@ describe('A manager cut off from the primary only', () => {
       write(count)
       await gate.set(mode)
       await holdsStill()
-      expect(await cluster.alerts()).to.include('ERR00016')
+      await cluster.opens('ERR00016')
       await heals()
     })
 
@@ -99,6 +100,7 @@ describe('A manager cut off from the primary only', () => {
     await eventually(async () => (await cluster.stateOf(primary)) === 'Failed', 'the primary counts as failed')
     await primary.kill('SIGKILL')
     const survivor = await cluster.movedFrom(primary)
+    await allWriteTo(writers, survivor)
     primary.start(...asReplica)
     await primary.waitUp()
     await gate.set('open')

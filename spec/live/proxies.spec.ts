@@ -144,7 +144,7 @@ describe('proxies that are configured over their own protocols', () => {
     expect(await view('proxysql')).to.include({
       ...{ port: String(proxysql.port), version: '2.5.5-10-g195bd70', readWritePort: 3306, writerHostGroup: 10 },
     })
-    expect((await view('maxscale'))?.version).to.equal('23.08.5')
+    await eventually(async () => (await view('maxscale'))?.version === '23.08.5', 'its version is shown')
     await eventually(async () => (await view('maxscale'))?.backendsRead.length === 2, 'the readers are seen')
   })
 
@@ -154,7 +154,13 @@ describe('proxies that are configured over their own protocols', () => {
     if (!first || !second) throw new Error('there are two replicas')
     await post(`${C}/servers/127.0.0.1:${first.port}/actions/set-maintenance`)
     await routed(primary, second)
-    expect(proxysql.runtime(20)).to.include(`127.0.0.1:${first.port} OFFLINE_SOFT`)
+    // Nothing is read there any more: each proxy is configured in steps, and the last one follows.
+    await eventually(
+      () => proxysql.runtime(20).includes(`127.0.0.1:${first.port} OFFLINE_SOFT`),
+      () => `ProxySQL lets its sessions end: ${proxysql.runtime(20)}`,
+    )
+    await eventually(() => maxscale.state(first.name).includes('Maintenance'), 'MaxScale has it in maintenance')
+    expect(maxscale.ended, 'what reads there ends in its own time').to.not.include(first.name)
     await eventually(async () => {
       const shown = (await view('proxysql'))?.backendsRead.find(({ port }) => port === String(first.port))
       return shown?.prxMaintenance === true
@@ -204,15 +210,17 @@ describe('proxies that are configured over their own protocols', () => {
     const next = await cluster.movedFrom(old)
     // Five polls in a row, each given up in its own time.
     await eventually(async () => (await views()).every(({ state }) => state === 'Failed'), 'the manager notices')
-    await eventually(async () => {
+    const found = async () => {
       const alerts = JSON.stringify(await admin.json(`${C}/topology/alerts`))
-      return alerts.includes('ERR00050') && alerts.includes('ERR00051')
-    }, 'both are found')
+      return ['ERR00050', 'ERR00051'].filter((code) => alerts.includes(code)).length
+    }
+    await eventually(async () => (await found()) === 2, 'both are found')
     proxysql.mood = 'up'
     maxscale.mood = 'up'
     await routed(next, ...others(old, next))
     await comesBack(cluster, old, ...asReplica)
     await eventually(async () => (await views()).every(({ state }) => state === 'ProxyRunning'), 'they run again')
+    await eventually(async () => (await found()) === 0, 'the findings are closed')
   })
 
   it('hold up no failover when one answers garbage and the other dies in the middle of each answer', async () => {
@@ -237,8 +245,13 @@ describe('proxies that are configured over their own protocols', () => {
       else if (session.failure.code !== 'sql-rejected') throw new Error(session.failure.message)
       return session.ok
     }
+    /** A replica applies what was changed on the primary a moment later. */
     const allOpen = async (account: string, isOpen: boolean) => {
-      for (const node of cluster.nodes) expect(await opens(node, account), node.name).to.equal(isOpen)
+      for (const node of cluster.nodes)
+        await eventually(
+          async () => (await opens(node, account)) === isOpen,
+          () => `${node.name} ${isOpen ? 'opens' : 'does not open'}\n${log()}`,
+        )
     }
     const rotation = () => manager.get<RotationView | null>(`${C}/rotation`)
     const log = () => manager.log().slice(-4_000)
@@ -264,6 +277,7 @@ describe('proxies that are configured over their own protocols', () => {
     )
     await waitsForIt()
     await cluster.opens('WARN0321')
+    await eventually(() => maxscale.accounts().join() !== old, 'the proxy that runs has another one')
     const [fresh = '', ...more] = maxscale.accounts()
     expect(more).to.deep.equal([])
     expect(fresh)
@@ -301,6 +315,6 @@ describe('proxies that are configured over their own protocols', () => {
       expect(await post(`${C}/actions/dropserver/127.0.0.1/${port}/${kind}`)).to.equal('200 Monitor dropped')
       expect(await post(`${C}/actions/dropserver/127.0.0.1/${port}/${kind}`)).to.equal('500 Server Not Found')
     }
-    expect(await views()).to.deep.equal([])
+    await eventually(async () => (await views()).length === 0, 'no proxy is left')
   })
 })

@@ -13,7 +13,7 @@ import { end } from '../support/stories/story.js'
 
 const C = '/api/clusters/story'
 /** Milliseconds, on a machine that does much else. */
-const PATIENCE = 30_000
+const PATIENCE = 120_000
 type Entry = Readonly<Record<string, unknown>>
 
 describe('single statements of a server', () => {
@@ -25,6 +25,8 @@ describe('single statements of a server', () => {
       options: [
         ...['--performance-schema=ON', '--performance-schema-consumer-events-statements-current=ON'],
         '--performance-schema-consumer-events-statements-history-long=ON',
+        // The statements of the probes must not push out a sample before it is asked for.
+        '--performance-schema-events-statements-history-long-size=10000',
         ...['--slow-query-log=ON', '--log-output=TABLE'],
       ],
       settings: { 'failover-mode': 'manual' },
@@ -108,8 +110,8 @@ describe('single statements of a server', () => {
 
   it('end on request by their digest, and the answer names them; their session goes on', async () => {
     const app = await client()
-    const statement = "SELECT SLEEP(60), 'by digest'"
-    const running = app.run(statement, [], 90_000)
+    const statement = "SELECT SLEEP(110), 'by digest'"
+    const running = app.run(statement, [], PATIENCE)
     const target = act(digestOf(normaliseStatement(statement)), 'kill-query')
     let killed: readonly Entry[] = []
     await eventually(

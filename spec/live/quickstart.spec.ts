@@ -15,11 +15,13 @@ import { newDirectory } from '../support/machine/directories.js'
 import { freePorts } from '../support/machine/ports.js'
 
 const PROTECTED = /The cluster "demo" is protected/
-const PATIENCE_MS = 130_000
+const PATIENCE_MS = 240_000
 
 /** A quickstart that runs, and what it has said so far. */
 class Quickstart {
   readonly child: ChildProcess
+  /** Settles when it has ended and everything that it said was read. */
+  readonly #closed: Promise<unknown>
   said = ''
 
   constructor(...words: readonly string[]) {
@@ -27,6 +29,7 @@ class Quickstart {
       cwd: packageRoot,
       stdio: ['ignore', 'ignore', 'pipe'],
     })
+    this.#closed = once(this.child, 'close')
     this.child.stderr?.on('data', (piece: Buffer) => {
       this.said += piece.toString()
     })
@@ -34,16 +37,20 @@ class Quickstart {
 
   says(what: RegExp): Promise<void> {
     return eventually(
-      () => what.test(this.said) || this.child.exitCode !== null,
+      () => what.test(this.said) || !this.isRunning,
       () => `quickstart says ${what}\n${this.said}`,
       PATIENCE_MS,
     ).then(() => expect(this.said).to.match(what) && undefined)
   }
 
+  get isRunning(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null
+  }
+
   /** Its exit status, once it has ended of its own or by this signal. */
   async end(signal?: NodeJS.Signals): Promise<number | null> {
     if (signal) this.child.kill(signal)
-    if (this.child.exitCode === null) await once(this.child, 'exit')
+    await this.#closed
     return this.child.exitCode
   }
 }
@@ -72,7 +79,7 @@ describe('bin/quickstart', function () {
   const databasePorts = (): readonly number[] => [demo.ports.db1, demo.ports.db2, demo.ports.db3]
 
   const sql = async (port: number, statement: string): Promise<string> => {
-    const login = { user: 'manager', password: demo.databasePassword, connectTimeoutMs: 2_000 }
+    const login = { user: 'manager', password: demo.databasePassword, connectTimeoutMs: 30_000 }
     const opened = await openSession({ host: '127.0.0.1', port, ...login })
     if (!opened.ok) return opened.failure.code
     const rows = unwrap(await opened.value.run(statement, [], 60_000)).at(-1) ?? []
@@ -85,13 +92,28 @@ describe('bin/quickstart', function () {
     return databasePorts()[closed.indexOf('0')] ?? 0
   }
 
+  const linkIn = (said: string): URL => new URL(/http:\/\/\S+\/login#code=\S+/.exec(said)?.[0] ?? 'about:blank')
+
+  /** The user that the page behind the link is logged in as. */
+  const opens = async (link: URL): Promise<string | undefined> => {
+    expect((await fetch(link)).status).to.equal(200)
+    const code = link.hash.slice('#code='.length)
+    const headers = { 'Content-Type': 'application/json', Origin: link.origin }
+    const answer = await fetch(new URL('/api/session/link', link), {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ code }),
+    })
+    return answer.ok ? ((await answer.json()) as { readonly user: string }).user : undefined
+  }
+
   const nothingRuns = async (): Promise<void> => {
     for (const port of [...databasePorts(), demo.ports.api, demo.ports.http])
       expect(await isListening(port), `${port} is free again`).to.equal(false)
   }
 
   afterEach(async () => {
-    for (const one of begun.splice(0)) if (one.child.exitCode === null) await one.end('SIGTERM')
+    for (const one of begun.splice(0)) if (one.isRunning) await one.end('SIGTERM')
     if (existsSync(configurationFile(directory))) await stopDemo(configurationFile(directory))
   })
 
@@ -100,12 +122,17 @@ describe('bin/quickstart', function () {
     const first = quickstart()
     await first.says(PROTECTED)
     expect(first.said).to.include(`export MANAGER_PORT=${demo.ports.api} MANAGER_PASSWORD=quick`)
+    const link = linkIn(first.said)
+    expect([await opens(link), await opens(link)], 'once').to.deep.equal(['admin', undefined])
     const old = await primaryPort()
     await sql(old, 'CREATE DATABASE kept')
+    const hasKept = async (port: number) => (await sql(port, "SHOW DATABASES LIKE 'kept'")) === 'kept'
+    for (const port of databasePorts()) await eventually(() => hasKept(port), `${port} has the data`)
 
     const second = quickstart()
     expect(await second.end()).to.equal(1)
     expect(second.said).to.include('The demo runs already')
+    expect(await opens(linkIn(second.said))).to.equal('admin')
 
     const killing = quickstart('--kill-primary')
     expect(await killing.end(), killing.said).to.equal(0)
@@ -121,8 +148,7 @@ describe('bin/quickstart', function () {
     other.close()
     const moved = (await readDemo(directory))?.ports.api
     expect(again.said).to.include(`Port ${demo.ports.api} (api) is in use; ${moved} is taken in its place.`)
-    for (const port of databasePorts())
-      await eventually(async () => (await sql(port, "SHOW DATABASES LIKE 'kept'")) === 'kept', `${port} has the data`)
+    for (const port of databasePorts()) await eventually(() => hasKept(port), `${port} has the data`)
 
     expect(await quickstart('--clean').end()).to.equal(0)
     expect(await again.end()).to.equal(0)

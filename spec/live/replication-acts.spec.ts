@@ -1,12 +1,22 @@
 // Actions that take something from replication: refused while they would break it, done so that nothing is lost, and
 // judged by what the databases do afterwards.
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { expect } from 'chai'
+import type { Statement } from '../../lib/dialect/index.js'
+import type { Memory } from '../../lib/model/memory.js'
 import { caughtUp, eventually } from '../support/databases/database.js'
+import { effectServer } from '../support/databases/effects.js'
 import type { Node } from '../support/databases/node.js'
 import { findVersion, type VersionName } from '../support/databases/versions.js'
 import { ApiUser } from '../support/manager/api-user.js'
 import { type ProtectedCluster, sourceOf, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { end } from '../support/stories/story.js'
+
+/** What the manager saved. */
+interface Saved {
+  readonly value: { readonly memory: Memory & { readonly primary: string } }
+}
 
 const C = '/api/clusters/story'
 const mysql = await findVersion('mysql-9')
@@ -143,6 +153,41 @@ function story(software: 'mariadb' | VersionName): void {
     }
     expect(await orders(2)).to.equal(await orders(0))
     await cluster.ready()
+    // No probe took the deletion for a loss of the primary, or its numbers for those of other transactions.
+    expect(cluster.manager.log()).to.not.match(/OPENED ERR001(17|28)/)
+  })
+
+  it('ask what became of a log whose deletion a killed manager did not hear of, and take it for no loss', async () => {
+    await admin.json(`${S(0)}/flush-logs`)
+    await cluster.ready()
+    const { dialect } = await effectServer(node(0))
+    const run = async ({ sql, values }: Statement) => node(0).sql(sql, ...values)
+    const state = path.join(cluster.manager.dataDirectory, 'story/state.json')
+    const saved = (): Saved => JSON.parse(readFileSync(state, 'utf8')) as Saved
+    await eventually(() => /\.0*[2-9]$/.test(saved().value.memory.held?.log?.file ?? ''), 'the log was seen so far')
+    await cluster.manager.end('SIGKILL')
+    const [row] = await run(dialect.binlogHistory())
+    const history = String(row?.history)
+    const { value, ...rest } = saved()
+    const deleting = { [value.memory.primary]: { since: Date.now(), history } }
+    writeFileSync(state, JSON.stringify({ ...rest, value: { ...value, memory: { ...value.memory, deleting } } }))
+    for (const index of [1, 2]) await node(index).sql(words('STOP REPLICA'))
+    for (const statement of dialect.resetBinlogs(history)) await run(statement)
+    for (const index of [1, 2]) await node(index).sql(words('START REPLICA'))
+    cluster.manager.start()
+    await cluster.manager.alive()
+    await eventually(
+      () => saved().value.memory.held?.log?.file !== value.memory.held?.log?.file && !saved().value.memory.deleting,
+      () => `the server was asked\n${cluster.manager.log().slice(-2_000)}`,
+    )
+    await node(0).sql('INSERT INTO shop.orders VALUES (32, 1)')
+    for (const index of [1, 2]) {
+      await follows(index)
+      await caughtUp(node(0), node(index))
+    }
+    await cluster.ready()
+    expect(cluster.manager.log()).to.not.match(/OPENED ERR001(17|28)/)
+    admin = await ApiUser.login(cluster.manager, 'admin', 'spec-password')
   })
 
   it('reset nothing while a replica has not applied everything', async () => {

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
 import { unwrap } from '../../lib/base/result.js'
-import { eventually } from '../support/databases/database.js'
+import { eventually, PATIENCE_MS } from '../support/databases/database.js'
 import { MadeCluster, madeTags, nameOf } from '../support/manager/made-cluster.js'
 
 const C = '/api/clusters/story'
@@ -44,8 +44,8 @@ describe('rolling reprovision', () => {
         ...{ bytes: '00FF27225C', word: 'żółw 🐢' },
       })
       const app = unwrap(await cluster.login(port, 'app', 'app'))
-      expect((await app.run('SELECT entries FROM story.seen', [], 5_000)).ok).to.equal(true)
-      expect((await app.run('CALL story.look()', [], 5_000)).ok).to.equal(true)
+      expect((await app.run('SELECT entries FROM story.seen', [], PATIENCE_MS)).ok).to.equal(true)
+      expect((await app.run('CALL story.look()', [], PATIENCE_MS)).ok).to.equal(true)
       app.close()
     }
   }
@@ -55,6 +55,7 @@ describe('rolling reprovision', () => {
     for (const port of cluster.ports) expect(await pageSize(port)).to.equal(16_384)
     await cluster.set('prov-db-tags', [...madeTags, 'innodbpage8k'].join(','))
     await eventually(needs, 'the servers need to be recreated')
+    await cluster.isWhole()
     const stop = cluster.writing()
     const { status, stdout, stderr } = await cluster.client.run('rolling', 'reprov', '--yes')
     expect(status, `${stdout}${stderr}\n${cluster.log()}`).to.equal(0)

@@ -94,7 +94,7 @@ describe('rotated passwords that stand in the configuration file', function () {
     expect((await manager.post(`${C}/settings/actions/reload`)).status).to.equal(200)
     expect(await view()).to.include({ origin: 'file' })
     expect(readFileSync(desk.savedFile, 'utf8')).to.not.contain('credential')
-    expect(manager.log()).to.contain('dropped')
+    await eventually(() => manager.log().includes('dropped'), 'the log has it')
     await eventually(
       async () => (await finding()) === undefined,
       () => `nothing is left to report\n${desk.log()}`,

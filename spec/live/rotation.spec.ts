@@ -137,7 +137,9 @@ describe('passwords that are rotated', function () {
   it('goes on when the manager is killed, wherever it was', async () => {
     let kills = 0
     // The accounts are open to both, a replica has its turn, the old passwords go; spec/lib/decide covers all the others.
-    for (const cut of [2, 5, 10]) {
+    // A busy machine does not notice every state of the record, and the rotation may be over first: then it is tried again.
+    for (const [turn, cut] of [2, 5, 10, 5, 4, 3].entries()) {
+      if (turn > 2 && kills > 1) break
       const old = desk.saved()
       const killed = desk.killAfter(cut, () => manager.signal('SIGKILL'))
       // A replica that is connecting just now is not well yet; a manager that is killed does not answer.
@@ -159,14 +161,29 @@ describe('passwords that are rotated', function () {
     expect(kills).to.be.above(1)
   })
 
+  /** A rotation under which this server dies; resolves when it waits for it, with the logins from before. */
+  const waitsFor = async (last: Node): Promise<Logins> => {
+    // On a busy machine it may be over before its second state is noticed: then another one is begun.
+    for (;;) {
+      const old = desk.saved()
+      let gone: Promise<void> | undefined
+      const stopped = desk.killAfter(2, () => {
+        gone = last.kill('SIGKILL')
+      })
+      await desk.begin(false)
+      if (await stopped.done) {
+        await gone
+        await desk.waits(String(last.port))
+        return old
+      }
+      await desk.succeeds()
+    }
+  }
+
   it('waits for a server that is down, and goes on when it is back', async () => {
-    const old = desk.saved()
     const [, , last] = databases.nodes
     if (!last) throw new Error('there are three nodes')
-    const stopped = desk.killAfter(2, () => void last.kill('SIGKILL'))
-    await desk.begin(false)
-    expect(await stopped.done).to.equal(true)
-    await desk.waits()
+    const old = await waitsFor(last)
     const refused = await manager.post(`${C}/actions/rotate-passwords`)
     expect(refused.status).to.equal(409)
     expect(refused.body).to.contain('being rotated')
@@ -177,15 +194,11 @@ describe('passwords that are rotated', function () {
   })
 
   it('is cancelled while it waits: both passwords stay valid, which is reported, and the next one takes the old ones away', async () => {
-    const old = desk.saved()
     const [first, , last] = databases.nodes
     if (!first || !last) throw new Error('there are three nodes')
     const none = await manager.post(`${C}/actions/cancel-rotate-passwords`)
     expect(none.status).to.equal(409)
-    const stopped = desk.killAfter(2, () => void last.kill('SIGKILL'))
-    await desk.begin(false)
-    expect(await stopped.done).to.equal(true)
-    await desk.waits()
+    const old = await waitsFor(last)
     const cancelled = await manager.post(`${C}/actions/cancel-rotate-passwords`)
     expect(cancelled.status, cancelled.body).to.equal(200)
     expect(JSON.parse(cancelled.body)).to.have.property('cancelledBy', 'admin')
@@ -209,6 +222,14 @@ describe('passwords that are rotated', function () {
   it('is refused while a server is down, and says which', async () => {
     const [, , last] = databases.nodes
     await last?.kill('SIGKILL')
+    // Asked for before that is seen, it would begin and wait.
+    await eventually(
+      async () => {
+        const servers = await manager.get<readonly { port: string; state: string }[]>(`${C}/topology/servers`)
+        return servers.some(({ port, state }) => port === String(last?.port) && state === 'Failed')
+      },
+      () => `its death is seen\n${desk.log()}`,
+    )
     let body = ''
     await eventually(
       async () => {

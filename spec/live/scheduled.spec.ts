@@ -27,12 +27,14 @@ describe('a scheduled switchover', function () {
     await eventually(async () => (await kept()).phase === phase, `it is ${phase}`)
     return kept()
   }
-  const schedule = (inMs: number, forMs: number, to: Node) =>
-    cluster.manager.post(`${C}/actions/schedule-switchover`, {
+  const schedule = async (inMs: number, forMs: number, to: Node) => {
+    const { status, body } = await cluster.manager.post(`${C}/actions/schedule-switchover`, {
       at: isoTime(Date.now() + inMs),
       until: isoTime(Date.now() + inMs + forMs),
       prefmaster: `${to.host}:${to.port}`,
     })
+    expect(status, body).to.equal(200)
+  }
   const other = async (): Promise<Node> => {
     const primary = await cluster.primary()
     const found = cluster.nodes.find((node) => node !== primary)
@@ -42,7 +44,7 @@ describe('a scheduled switchover', function () {
 
   it('survives a restart of the manager, shows its plan again, runs, and closes its finding', async () => {
     const to = await other()
-    await schedule(8 * SECOND, 120 * SECOND, to)
+    await schedule(15 * SECOND, 120 * SECOND, to)
     await eventually(async () => (await cluster.alerts()).includes('WARN0390'), 'it is announced by a finding')
     const { plan, phase } = await kept()
     expect(phase).to.equal('waiting')
@@ -71,7 +73,7 @@ describe('a scheduled switchover', function () {
       async () => !(await cluster.servers()).some(({ port, state }) => port === String(to.port) && state === 'Slave'),
       'the manager sees the stopped replica',
     )
-    await schedule(SECOND, 2 * SECOND, to)
+    await schedule(5 * SECOND, 5 * SECOND, to)
     const { message } = await ended('missed')
     expect(message).to.match(/^it was refused until its window ended: ./)
     await eventually(async () => (await cluster.alerts()).includes('WARN0391'), 'a finding says so')

@@ -108,6 +108,7 @@ describe('upkeep of one server on request', () => {
     cluster.manager.start()
     await cluster.manager.alive()
     admin = await ApiUser.login(cluster.manager, 'admin', 'spec-password')
+    await eventually(async () => (await cluster.stateOf(node(0))) === 'Master', 'the next manager has probed it')
     expect((await act(0, 'toggle-slow-query-capture')).state).to.equal('OFF')
     expect(await variable(0, 'long_query_time')).to.match(/^7\.5/)
     expect(await variable(0, 'slow_query_log')).to.equal('OFF')

@@ -5,7 +5,7 @@ import type { Writers } from '../support/databases/writers.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { begunIn, expectIntact } from '../support/stories/intact.js'
 import { durable, lossless, progress } from '../support/stories/story.js'
-import { idOf, replicasOf, startWriters, switchOver } from '../support/stories/switching.js'
+import { idOf, replicasOf, startWriters, switchable, switchOver } from '../support/stories/switching.js'
 
 const MANY = 32
 
@@ -52,7 +52,7 @@ for (const { name, semiSync, options } of [
       writers = startWriters(cluster, { count: 4 })
       const [one, other] = await replicasOf(cluster)
       expect(await switchOver(cluster, other)).to.equal(other)
-      await cluster.ready()
+      await switchable(cluster, one)
       const action = `/api/clusters/story/servers/${await idOf(cluster, one)}/actions/switchover`
       const { status, body } = await cluster.manager.post(action)
       expect(status, body).to.equal(200)

@@ -67,10 +67,17 @@ describe('tags of a cluster', () => {
     const need = () => fetch(`http://127.0.0.1:${manager.httpPort}${C}/servers/127.0.0.1/${port()}/need-restart`)
     await eventually(async () => (await need()).status === 200, 'a restart is needed')
     const config = `http://127.0.0.1:${manager.httpPort}${C}/servers/127.0.0.1/${port()}/config`
-    await eventually(async () => (await fetch(config)).status === 200, 'the archive is there')
-    const input = Buffer.from(await (await fetch(config)).arrayBuffer())
-    const names = execFileSync('tar', ['-tz'], { input }).toString()
-    expect(names).to.contain('etc/mysql/conf.d/ssd.cnf\n')
+    let names = ''
+    await eventually(
+      async () => {
+        const reply = await fetch(config)
+        const input = Buffer.from(await reply.arrayBuffer())
+        // The one from before is given until the next one is built.
+        names = reply.status === 200 ? execFileSync('tar', ['-tz'], { input }).toString() : ''
+        return names.includes('etc/mysql/conf.d/ssd.cnf\n')
+      },
+      () => `the archive has the tag: ${names}`,
+    )
   })
 
   it('are added once, and dropped', async () => {

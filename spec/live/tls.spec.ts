@@ -2,7 +2,7 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
-import { eventually, replicate } from '../support/databases/database.js'
+import { caughtUp, eventually, replicate } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
 import { prepareWrites } from '../support/databases/writers.js'
 import { type Authority, makeAuthority, type Pair } from '../support/machine/authority.js'
@@ -20,7 +20,11 @@ async function demandTls(nodes: readonly Node[]): Promise<void> {
     await node.sql(
       "SET SESSION sql_log_bin=0; ALTER USER monitor@'127.0.0.1' REQUIRE X509; ALTER USER repl@'127.0.0.1' REQUIRE SSL",
     )
-  for (const replica of replicas) await replica.sql('STOP SLAVE; CHANGE MASTER TO MASTER_SSL=1; START SLAVE')
+  for (const replica of replicas) {
+    await replica.sql('STOP SLAVE; CHANGE MASTER TO MASTER_SSL=1; START SLAVE')
+    // Connected again, with all that the primary has: it may die as soon as the story begins.
+    await caughtUp(primary, replica)
+  }
 }
 
 describe('a cluster whose databases demand TLS', () => {
@@ -86,8 +90,14 @@ describe('a cluster whose databases demand TLS', () => {
     const primary = await cluster.primary()
     await change('db-servers-tls-ca-cert', other)
     await cluster.opens('ERR00004')
-    const [row] = await cluster.manager.get<readonly { lastError: string }[]>('/api/clusters/story/topology/servers')
-    expect(row?.lastError).to.match(/certificate/i)
+    const errors = async () =>
+      (await cluster.manager.get<readonly { lastError: string }[]>('/api/clusters/story/topology/servers')).map(
+        ({ lastError }) => lastError,
+      )
+    await eventually(
+      async () => (await errors()).every((error) => /certificate/i.test(error)),
+      'each server is refused for its certificate',
+    )
     await change('db-servers-tls-ca-cert', caFile)
     await eventually(async () => (await masters()).join() === 'Master,Slave,Slave', 'all are seen again')
     expect(await cluster.primary()).to.equal(primary)

@@ -6,6 +6,7 @@ import { prepareWrites } from '../support/databases/writers.js'
 import { type ProtectedCluster, sourceOf, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { shapeOf } from '../support/stories/shape.js'
 import { comesBack, durable, end, load, progress } from '../support/stories/story.js'
+import { SWITCHOVER, switchable } from '../support/stories/switching.js'
 
 const C = '/api/clusters/story'
 
@@ -30,7 +31,8 @@ describe('a cluster with a relay', () => {
 
   it('is seen as it is, and left so', async () => {
     await become('Master', 'Relay', 'Slave', 'Slave')
-    expect(await topology()).to.equal('multi-tier-slave')
+    await eventually(async () => (await topology()) === 'multi-tier-slave', 'it is seen as it is')
+    await eventually(async () => (await cluster.explain()).candidate !== undefined, 'there is a candidate')
     const { ranking, candidate } = await cluster.explain()
     expect(ranking).to.have.lengthOf(3)
     const member = (await cluster.servers()).find(({ id }) => id === candidate)
@@ -69,6 +71,7 @@ describe('a cluster with a relay', () => {
     await follows(other, next)
     await follows(node(2), node(1))
     expect(await Promise.all([other, node(2)].map(closed))).to.deep.equal(['1', '1'])
+    await caughtUp(next, node(2))
     for (const one of [next, node(2)]) expect(await writers.missingOn(one)).to.deep.equal([])
     expect((await comesBack(cluster, node(0))).Outcome).to.equal('rejoined')
     await follows(node(0), next)
@@ -88,7 +91,7 @@ describe('a cluster of one server', () => {
 
   it('is active and passive at once: a primary that no server can replace', async () => {
     await become('Master')
-    expect(await topology()).to.equal('active-passive')
+    await eventually(async () => (await topology()) === 'active-passive', 'it is seen as it is')
     await node(0).kill()
     await become('Failed')
     const { wouldFailOver, candidate } = await cluster.explain()
@@ -138,7 +141,8 @@ describe('a pair of servers that replicate from each other', () => {
   it('hands the writes over under writers, and goes on replicating both ways', async () => {
     const writers = load(cluster, { count: 4 })
     await progress(writers, 50)
-    const { status, body } = await cluster.manager.post(`${C}/actions/switchover`)
+    await switchable(cluster)
+    const { status, body } = await cluster.manager.post(SWITCHOVER)
     expect(status, body).to.equal(200)
     await cluster.movedFrom(node(0))
     await progress(writers, 50)
@@ -158,7 +162,7 @@ describe('a pair of servers that replicate from each other', () => {
     node(1).start()
     await node(1).waitUp()
     await writesOn(node(0))
-    expect(await topology()).to.equal('multi-master')
+    await eventually(async () => (await topology()) === 'multi-master', 'the pair is seen')
   })
 })
 

@@ -4,7 +4,7 @@ import { eventually, type Node } from '../support/databases/database.js'
 import type { ManagerProcess } from '../support/manager/manager-process.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { startSecondManager } from '../support/manager/second-manager.js'
-import { asReplica, end, expectWhole, load, lossless, progress } from '../support/stories/story.js'
+import { allWriteTo, asReplica, end, expectWhole, load, lossless, progress } from '../support/stories/story.js'
 
 interface Alerts {
   readonly errors: readonly { readonly number: string; readonly desc: string }[]
@@ -53,6 +53,7 @@ describe('Two managers on one cluster', () => {
     await old.kill()
     const next = await cluster.movedFrom(old)
     await eventually(async () => (await masterOf(second)) === `${next.port}`, 'the second manager sees the new primary')
+    await allWriteTo(writers, next)
     old.start(...asReplica)
     await old.waitUp()
     await progress(writers, 50)
@@ -66,7 +67,9 @@ describe('Two managers on one cluster', () => {
     await cluster.manager.end('SIGKILL')
     await eventually(async () => (await findingOf(second, 'ERR00022')) === undefined, 'it is alone')
     const port = await masterOf(second)
-    await cluster.nodes.find((node) => `${node.port}` === port)?.kill()
+    const primary = cluster.nodes.find((node) => `${node.port}` === port)
+    expect(primary, `a node at port ${port}`).to.not.equal(undefined)
+    await primary?.kill()
     await eventually(
       async () => ![port, ''].includes(await masterOf(second)),
       () => `it fails over\n${second.log().slice(-4_000)}`,

@@ -1,21 +1,23 @@
 // What a cluster actor does with each message: state in, state, reply and commands out. Handlers never wait.
 import type { Arrival, Behaviour } from '../../kernel/behaviour.js'
-import type { ActorCommand } from '../state/command.js'
-import type { RuntimeProtocol } from '../state/messages.js'
-import { isDry, isObserved, messageEffects, observing } from '../state/observed.js'
-import { type Handlers, refuse } from '../state/outcome.js'
+import type { ActorCommand } from '../state/message/command.js'
+import type { RuntimeProtocol } from '../state/message/messages.js'
 import type { ClusterState } from '../state/state.js'
-import { appointmentHandlers } from './appointments.js'
-import { controlHandlers } from './control.js'
-import { observationHandlers } from './observations.js'
-import { operationHandlers } from './operations.js'
-import { planHandlers } from './plans.js'
-import { readHandlers } from './reads.js'
-import { rollHandlers } from './rolls.js'
-import { rotationHandlers } from './rotations.js'
-import { serverHandlers } from './servers.js'
-import { serviceHandlers } from './services.js'
-import { watchingHandlers } from './watching.js'
+import { isDry, isObserved, messageEffects, observing } from '../state/step/observed.js'
+import { type Handlers, refuse } from '../state/step/outcome.js'
+import { appointmentHandlers } from './act/appointments.js'
+import { controlHandlers } from './act/control.js'
+import { hostHandlers } from './act/hosts.js'
+import { operationHandlers } from './act/operations.js'
+import { planHandlers } from './act/plans.js'
+import { returnHandlers } from './act/returns.js'
+import { rollHandlers } from './act/rolls.js'
+import { rotationHandlers } from './act/rotations.js'
+import { serverHandlers } from './act/servers.js'
+import { serviceHandlers } from './act/services.js'
+import { observationHandlers } from './observe/observations.js'
+import { watchingHandlers } from './observe/watching.js'
+import { readHandlers } from './read/reads.js'
 
 /** Every message, from outside and from the runtime, has its row here. */
 const handlers: Handlers = {
@@ -26,7 +28,9 @@ const handlers: Handlers = {
   ...readHandlers,
   ...planHandlers,
   ...serviceHandlers,
+  ...hostHandlers,
   ...appointmentHandlers,
+  ...returnHandlers,
   ...rollHandlers,
   ...rotationHandlers,
   ...watchingHandlers,
@@ -37,7 +41,7 @@ const guarded = Object.fromEntries(
   Object.entries(handlers).map(([type, handle]) => {
     if (messageEffects[type as keyof RuntimeProtocol] === 'none') return [type, handle]
     const guard = (state: ClusterState, payload: never, arrival: Arrival) =>
-      isObserved(state) && !isDry(payload) ? refuse(state, observing(state.name)) : handle(state, payload, arrival)
+      isObserved(state) && !isDry(payload) ? refuse(state, observing(state)) : handle(state, payload, arrival)
     return [type, guard]
   }),
 ) as unknown as Handlers

@@ -18,12 +18,12 @@ import { withSettings } from '../../../lib/settings/index.js'
 import type { Journal } from '../../../lib/store/index.js'
 import { createMailbox, type Mailbox } from '../../kernel/behaviour.js'
 import { clusterBehaviour } from '../handlers/behaviour.js'
-import type { Cluster } from '../state/cluster.js'
-import type { ActorCommand } from '../state/command.js'
-import { situationOf } from '../state/evaluate.js'
-import type { RuntimeProtocol } from '../state/messages.js'
+import type { Cluster } from '../state/message/cluster.js'
+import type { ActorCommand } from '../state/message/command.js'
+import type { RuntimeProtocol } from '../state/message/messages.js'
+import { effectServer, effectSettings, readingOf } from '../state/message/wires.js'
 import type { ClusterState } from '../state/state.js'
-import { effectServer, effectSettings, readingOf } from '../state/wires.js'
+import { situationOf } from '../state/step/evaluate.js'
 
 /** Often enough for the engine to compile what matters. */
 const ROUNDS = 25

@@ -1,13 +1,14 @@
 // What a cluster remembers over a restart: its memory and availability figures, in `state.json`.
 import path from 'node:path'
 import { z } from 'zod'
-import type { Result } from '../../../lib/base/result.js'
+import { done, type Result } from '../../../lib/base/result.js'
 import { MINUTE, sleep } from '../../../lib/base/time.js'
 import { leavePauses } from '../../../lib/decide/repair/paused.js'
+import { leaveDeletions } from '../../../lib/decide/situation/history/deleted-log.js'
 import { freshMemory, type Memory } from '../../../lib/model/memory.js'
 import type { DelayHour } from '../../../lib/model/server/delay-hour.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
-import { readState, type StateFormat, writeState } from '../../../lib/store/index.js'
+import { readState, renderState, type StateFormat, writeState } from '../../../lib/store/index.js'
 import type { Sla } from '../state/sla.js'
 import type { ClusterState } from '../state/state.js'
 
@@ -62,14 +63,22 @@ const format: StateFormat<Remembered> = {
 /** Of a cluster that was there before, and whose state file is not. */
 export const lostMemory: Memory = { ...freshMemory, recovered: true }
 
-const fileOf = (directory: string): string => path.join(directory, 'state.json')
+const STATE = 'state.json'
+
+const fileOf = (directory: string): string => path.join(directory, STATE)
 
 /** The memory as last saved (fresh when there is none), and what is wrong with the files. */
 export async function recall(directory: string): Promise<Remembered & { readonly damage: readonly string[] }> {
   const { value, damage } = await readState(fileOf(directory), format)
   if (!value) return { memory: damage.length > 0 ? lostMemory : freshMemory, damage }
   // Whether everything is visible is checked again; the rest is unchanged.
-  return { ...value, memory: leavePauses({ ...freshMemory, ...value.memory, discovered: false }), damage }
+  const memory = { ...freshMemory, ...value.memory, discovered: false }
+  return { ...value, memory: leaveDeletions(leavePauses(memory)), damage }
+}
+
+/** Keeps a copy that the next owner of the cluster reads. */
+export interface MemoryCopy {
+  put(name: string, text: string): Promise<Result<void>>
 }
 
 export interface Keeper {
@@ -85,9 +94,14 @@ export interface Keeper {
 const REST_MS = 100
 
 /** Writes the state's memory soon after it was asked to, and every minute for the figures. */
-export function keepMemory(directory: string, read: () => ClusterState, onFailure: (message: string) => void): Keeper {
+export function keepMemory(
+  directory: string,
+  read: () => ClusterState,
+  { onFailure, copy }: { readonly onFailure: (message: string) => void; readonly copy?: MemoryCopy | undefined },
+): Keeper {
   const ending = new AbortController()
   let wanted = false
+  let lastCopy = ''
   let writing: Promise<void> | undefined
   let waiting: ((written: Result<void>) => void)[] = []
 
@@ -96,9 +110,19 @@ export function keepMemory(directory: string, read: () => ClusterState, onFailur
     const delays = Object.fromEntries(snapshot.servers.flatMap(({ id, delays }) => (delays ? [[id, delays]] : [])))
     const waited = waiting
     waiting = []
-    const written = await writeState(fileOf(directory), format, { memory, sla, slaHistory, delays })
-    if (!written.ok) onFailure(written.failure.message)
-    for (const resolve of waited) resolve(written)
+    const value: Remembered = { memory, sla, slaHistory, delays }
+    const written = await writeState(fileOf(directory), format, value)
+    const copied = written.ok && copy ? await copyOf(value, copy) : written
+    if (!copied.ok) onFailure(copied.failure.message)
+    for (const resolve of waited) resolve(copied)
+  }
+  /** Figures change all the time, and every copy stays in the history of etcd: they go with what else has changed. */
+  const copyOf = async (value: Remembered, kept: MemoryCopy): Promise<Result<void>> => {
+    const text = JSON.stringify(value.memory)
+    if (text === lastCopy) return done
+    const copied = await kept.put(STATE, renderState(format, value))
+    if (copied.ok) lastCopy = text
+    return copied
   }
   const write = async (): Promise<void> => {
     do {

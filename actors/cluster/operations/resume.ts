@@ -12,8 +12,8 @@ import { freshMemory, type Memory } from '../../../lib/model/memory.js'
 import type { Plan } from '../../../lib/model/operation/operation.js'
 import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
 import { abandoned, type Journal, readAppointment, readRoll, type Unfinished } from '../../../lib/store/index.js'
-import { recallEnded } from '../state/operation.js'
 import type { Remembered } from '../state/start.js'
+import { recallEnded } from '../state/step/operation.js'
 import { lostMemory, recall } from './remember.js'
 
 export interface Resumed extends Remembered {
@@ -45,6 +45,12 @@ export async function resume(directory: string, journal: Journal): Promise<Resum
     ],
     interrupted,
   }
+}
+
+/** Another manager has owned the cluster since, and settled what this one left unfinished. */
+export async function abandonUnfinished(journal: Journal, at: number): Promise<void> {
+  const unfinished = await journal.readUnfinished()
+  if (unfinished.ok && unfinished.value) await journal.append([abandoned(unfinished.value, at)])
 }
 
 /** Longest wait for the first probes of servers on which nothing hangs. */
@@ -90,5 +96,6 @@ export interface Settled {
 export async function settle(interrupted: Unfinished, situation: Situation, journal: Journal): Promise<Settled> {
   const plan = decideRecovery(interrupted, situation)
   if (!plan) await journal.append([abandoned(interrupted, situation.now)])
-  return { memory: recallSeen(interrupted, situation), ...(plan ? { plan } : {}) }
+  const continues = interrupted.plan.continues ?? interrupted.head.id
+  return { memory: recallSeen(interrupted, situation), ...(plan ? { plan: { ...plan, continues } } : {}) }
 }

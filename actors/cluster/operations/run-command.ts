@@ -3,7 +3,7 @@ import { withDeadline } from '../../../lib/base/deadline.js'
 import { ok, type Result } from '../../../lib/base/result.js'
 import { SECOND } from '../../../lib/base/time.js'
 import type { Command } from '../../../lib/model/operation/command.js'
-import type { Cluster } from '../state/cluster.js'
+import type { Cluster } from '../state/message/cluster.js'
 import type { Watch } from '../watch/watch.js'
 
 /** Longest time of a single command. */

@@ -11,7 +11,7 @@ import {
   type ScriptQueue,
   serverCall,
 } from '../../../lib/notify/index.js'
-import type { Cluster } from '../state/cluster.js'
+import type { Cluster } from '../state/message/cluster.js'
 
 /** A running cluster that runs the operator's scripts. */
 export interface Notifying extends Pick<Cluster, 'state' | 'init'> {

@@ -5,10 +5,11 @@ import type { LiveReads } from '../../../lib/effect/reads/live-reads.js'
 import type { Traffic } from '../../../lib/effect/upkeep/traffic.js'
 import { accessLists, maskSettings, type Settings } from '../../../lib/settings/index.js'
 import type { JobBook } from '../services/jobs.js'
-import type { Cluster } from '../state/cluster.js'
+import type { Cluster } from '../state/message/cluster.js'
+import { proxyTarget } from '../state/message/wires.js'
 import { listServices } from '../state/services.js'
 import type { ClusterState } from '../state/state.js'
-import type { ViewSource } from './publish.js'
+import { isActive, type Publisher, type ViewSource } from './publish.js'
 
 /** The parts that are shown. */
 export interface Showing extends Pick<Cluster, 'state' | 'init'> {
@@ -17,18 +18,28 @@ export interface Showing extends Pick<Cluster, 'state' | 'init'> {
   readonly reads: Pick<LiveReads, 'last'>
   readonly traffic: Pick<Traffic, 'figures'>
   readonly figures: ClusterState['figures']
+  readonly publisher: Pick<Publisher, 'fleetRow'>
 }
 
-export function viewSource({ state, init, ticks, jobs, traffic, reads, figures }: Showing): ViewSource {
+export function viewSource({ state, init, ticks, jobs, traffic, reads, figures, publisher }: Showing): ViewSource {
   return {
     snapshot: state.snapshot,
+    get fleetRow() {
+      return publisher.fleetRow(state)
+    },
     memory: state.memory,
     verdict: state.verdict,
     ...(state.lastOperation ? { lastOperation: state.lastOperation } : {}),
     ...(state.roll ? { roll: state.roll } : {}),
     proxies: state.proxies,
+    get routes() {
+      return proxyTarget(state.snapshot, state.snapshot.primary, state.settings)
+    },
     log: state.log,
     jobs: jobs.list(),
+    jobTables: state.jobTables ?? {},
+    backups: state.backups ?? [],
+    policy: state.settings,
     services: listServices(state),
     sla: state.sla,
     slaHistory: state.slaHistory,
@@ -43,7 +54,7 @@ export function viewSource({ state, init, ticks, jobs, traffic, reads, figures }
       return shownSettings(state.settings, init.name).users
     },
     workingDirectory: init.directory,
-    active: state.snapshot.rival?.acts !== true,
+    active: isActive(state),
     ready: state.ready,
     provisioned: state.snapshot.servers.some(({ observation }) => observation === 'answered'),
     ticks,

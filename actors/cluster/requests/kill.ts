@@ -1,8 +1,8 @@
 // Ends statements or sessions on request, with a line in the log for each.
 import type { Result } from '../../../lib/base/result.js'
 import { type KilledThread, killStatements } from '../../../lib/effect/statements/kill.js'
-import type { Cluster } from '../state/cluster.js'
-import type { Request } from '../state/command.js'
+import type { Cluster } from '../state/message/cluster.js'
+import type { Request } from '../state/message/command.js'
 
 export async function kill(
   actor: Pick<Cluster, 'tell'>,

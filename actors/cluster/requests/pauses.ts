@@ -2,7 +2,7 @@
 import type { Result } from '../../../lib/base/result.js'
 import { now } from '../../../lib/base/time.js'
 import type { Pauses } from '../../../lib/effect/acts/pauses.js'
-import type { Cluster } from '../state/cluster.js'
+import type { Cluster } from '../state/message/cluster.js'
 
 /** A running cluster whose memory can be seen written. */
 export interface Remembering extends Pick<Cluster, 'tell'> {

@@ -4,12 +4,14 @@ import type { Rows } from '../../../lib/dialect/index.js'
 import type { LiveAnswer, LiveReads } from '../../../lib/effect/reads/live-reads.js'
 import type { Explainer } from '../../../lib/effect/statements/explain.js'
 import type { Busy } from '../../protocol/cluster.js'
-import type { Cluster } from '../state/cluster.js'
-import type { BusyRequest, Request, ServerRequest } from '../state/command.js'
+import type { Cluster } from '../state/message/cluster.js'
+import type { BusyRequest, Request, ServerRequest } from '../state/message/command.js'
 import type { EndedRead } from '../state/unread.js'
+import { readKept, withKept } from './kept-logs.js'
 
 /** A running cluster that reads its servers on request. */
 export interface Reading extends Pick<Cluster, 'tell'> {
+  readonly hosts: { keptFolder(id: string): string | undefined }
   readonly reads: LiveReads
   readonly explainer: Explainer
   readonly services: { readTail(id: string, file: string, signal: AbortSignal): Promise<Result<string>> }
@@ -22,10 +24,23 @@ type RequestOf<T extends Request['type']> = Extract<Request, { readonly type: T 
 
 /** From the server itself, or what it answered a moment ago. */
 export const readNow = (
-  { reads, services }: Reading,
+  { reads, services, hosts }: Reading,
   { server, what, from }: ServerRequest,
 ): Promise<Result<LiveAnswer>> =>
-  reads.read(server, what, { ...from, readTail: (file, signal) => services.readTail(server, file, signal) })
+  reads.read(server, what, {
+    ...from,
+    readTail: async (file, signal) => {
+      const text = await services.readTail(server, file, signal)
+      const folder = hosts.keptFolder(server)
+      return text.ok && folder !== undefined ? ok(await withKept(folder, file, text.value)) : text
+    },
+  })
+
+/** Of a server that does not answer: what its host sent before. */
+export const readSent = async ({ hosts }: Reading, request: RequestOf<'read-kept'>): Promise<Result<LiveAnswer>> => {
+  const folder = hosts.keptFolder(request.server)
+  return folder === undefined ? request.failure : readKept(folder, request)
+}
 
 export async function readLive(actor: Reading, request: RequestOf<'read'>): Promise<Result<LiveAnswer>> {
   const answer = await readNow(actor, request)

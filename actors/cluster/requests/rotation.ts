@@ -9,8 +9,8 @@ import type { Command } from '../../../lib/model/operation/command.js'
 import type { Rotation } from '../../../lib/model/operation/rotation.js'
 import { findServer } from '../../../lib/model/snapshot.js'
 import type { ProxyWatch } from '../proxies/proxies.js'
-import type { Cluster } from '../state/cluster.js'
-import type { RotationRequest } from '../state/command.js'
+import type { Cluster } from '../state/message/cluster.js'
+import type { RotationRequest } from '../state/message/command.js'
 import type { Watch } from '../watch/watch.js'
 
 /** Longest time of one replica's turn. */

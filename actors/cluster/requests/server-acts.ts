@@ -3,7 +3,7 @@ import type { Result } from '../../../lib/base/result.js'
 import { SECOND, sleep } from '../../../lib/base/time.js'
 import { type ActSession, withActSession } from '../../../lib/effect/acts/act-session.js'
 import { forgetSource } from '../../../lib/effect/acts/forget-source.js'
-import { resetBinlogs } from '../../../lib/effect/acts/reset-binlogs.js'
+import { type Deletion, resetBinlogs } from '../../../lib/effect/acts/reset-binlogs.js'
 import { skipEvent } from '../../../lib/effect/acts/skip-event.js'
 import { toggle } from '../../../lib/effect/acts/toggle.js'
 import type { TakeTurn } from '../../../lib/effect/acts/turns.js'
@@ -12,8 +12,8 @@ import type { LiveReads } from '../../../lib/effect/reads/live-reads.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
 import type { ActAnswer, ServerAct } from '../../../lib/model/server/server-act.js'
 import type { ClusterProtocol } from '../../protocol/cluster.js'
-import type { ActPermit } from '../state/act-permit.js'
-import type { Cluster } from '../state/cluster.js'
+import type { ActPermit } from '../state/message/act-permit.js'
+import type { Cluster } from '../state/message/cluster.js'
 import type { Watch } from '../watch/watch.js'
 import { pausesOf, type Remembering } from './pauses.js'
 
@@ -71,7 +71,6 @@ async function actNow(actor: Acting, { user, server, act }: ClusterProtocol['act
   const permit = actor.decide('permit-act', { server, act })
   const done = permit.ok ? await actPermitted(actor, permit.value, act) : permit
   const text = done.ok ? done.value.text : done.failure.message
-  if (done.ok && act.type === 'reset-binlogs') actor.tell('history-reset', { server })
   actor.tell('noted', { level: done.ok ? 'INFO' : 'WARN', text: `${act.type} by ${user}: ${text}` })
   if (permit.ok) await probeAgain(actor, server)
   return done
@@ -138,11 +137,21 @@ async function forget(session: ActSession, { actor, permit }: Scene): Promise<Re
   return { ok: true, value: { ...done.value, text } }
 }
 
+const deletionOf = (actor: Acting, server: ServerId): Deletion => ({
+  begin(history) {
+    actor.tell('history-reset', { server, ...(history === undefined ? {} : { history }) })
+    return actor.keeper.saved()
+  },
+  end(outcome) {
+    actor.tell('history-reset', { server, outcome })
+  },
+})
+
 /** Followers that do not answer are named: they cannot be waited for. */
 async function reset(session: ActSession, { actor, permit }: Scene): Promise<Result<ActAnswer>> {
   const { server, keepsHistory, followers, channel, absent } = permit
   const done = await resetBinlogs(session, {
-    ...{ keepsHistory, followers, channel, pauses: pausesOf(actor) },
+    ...{ keepsHistory, followers, channel, pauses: pausesOf(actor), deletion: deletionOf(actor, server.spec.id) },
     mayGoOn: () => {
       const still = actor.decide('permit-act', { server: server.spec.id, act: { type: 'reset-binlogs', force: true } })
       return still.ok ? { ok: true, value: undefined } : still

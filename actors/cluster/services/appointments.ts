@@ -11,7 +11,7 @@ import { type Appointment, isOpen } from '../../../lib/model/operation/appointme
 import { findServer } from '../../../lib/model/snapshot.js'
 import { writeAppointment } from '../../../lib/store/index.js'
 import type { ClusterProtocol } from '../../protocol/cluster.js'
-import type { Cluster } from '../state/cluster.js'
+import type { Cluster } from '../state/message/cluster.js'
 
 /** A running cluster whose primary can be changed. */
 export interface Switching extends Cluster {

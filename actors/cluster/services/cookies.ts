@@ -4,13 +4,23 @@ import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { done, type Result } from '../../../lib/base/result.js'
 import { MINUTE, now, SECOND } from '../../../lib/base/time.js'
+import { isRebuilt } from '../../../lib/model/operation/roll.js'
 import type { ServerAddress } from '../../../lib/model/server/server.js'
 import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
 import { changedSettings } from '../../../lib/settings/configuration/configuration.js'
 import type { Settings } from '../../../lib/settings/table/index.js'
-import { type Cookie, clearCookie, cookieSetAt, listCookies, setCookie } from '../../../lib/store/index.js'
-import type { Cluster } from '../state/cluster.js'
-import { isObserved } from '../state/observed.js'
+import {
+  type Cookie,
+  clearCookie,
+  cookieSetAt,
+  copyBelow,
+  isCopied,
+  listCookies,
+  readFlags,
+  setCookie,
+} from '../../../lib/store/index.js'
+import type { Cluster } from '../state/message/cluster.js'
+import { isObserved } from '../state/step/observed.js'
 import { watchedServers } from '../watch/watch.js'
 import { raisedBy, settledCookies, takenUpBy } from './needs.js'
 
@@ -24,6 +34,8 @@ export class CookieWatch {
   #readAt = 0
   /** The flags that an earlier life left have been read. */
   #started = false
+  /** What scripts and hosts changed is left to the next owner, too: the flags as they were read last, and when they were set. */
+  #left: ReadonlyMap<string, number> = new Map()
   /** Flags change one after the other. */
   #turn: Promise<void> = Promise.resolve()
 
@@ -83,13 +95,40 @@ export class CookieWatch {
   read(): Promise<void> {
     this.#readAt = now()
     return this.#inTurn(async () => {
-      const read = await Promise.all(
-        this.#actor.state.snapshot.servers.map(async (server) => [server.id, await this.#keep(server)] as const),
-      )
+      const read = this.#isElsewhere()
+        ? []
+        : await Promise.all(
+            this.#actor.state.snapshot.servers.map(async (server) => [server.id, await this.#keep(server)] as const),
+          )
       this.#started = true
+      await this.#leave()
       const cookies = Object.fromEntries(read.filter(([, set]) => set.length > 0))
       if (!isDeepStrictEqual(cookies, this.#actor.state.cookies)) this.#actor.tell('read-cookies', { cookies })
     })
+  }
+
+  /** What scripts changed since the last reading is left to the next owner. */
+  close(): Promise<void> {
+    return this.#inTurn(() => this.#leave())
+  }
+
+  /** Another instance owns the cluster, and its flags: those of this directory are of an earlier time. */
+  #isElsewhere(): boolean {
+    const { init, state } = this.#actor
+    return init.tenure?.shared !== undefined && state.tenure === 'standby'
+  }
+
+  /** What cannot be left now is left with the next reading. */
+  async #leave(): Promise<void> {
+    const { directory } = this.#actor.init
+    if (!isCopied(directory)) return
+    const flags = await readFlags(directory)
+    const left = new Map(this.#left)
+    for (const [name, setAt] of flags)
+      if (left.get(name) !== setAt && (await copyBelow(directory, name, String(setAt))).ok) left.set(name, setAt)
+    for (const name of this.#left.keys())
+      if (!flags.has(name) && (await copyBelow(directory, name, undefined)).ok) left.delete(name)
+    this.#left = left
   }
 
   /** The flags of a server, rid of those that are settled. */
@@ -109,7 +148,8 @@ export class CookieWatch {
     const standing = await Promise.all(
       set.map(async (cookie) => ({ cookie, setAt: await cookieSetAt(directory, cookie) })),
     )
-    const settled = settledCookies(standing, server, settings)
+    // What comes up in between may be thrown away again: its turn settles the flags.
+    const settled = isRebuilt(this.#actor.state.roll, server.id) ? [] : settledCookies(standing, server, settings)
     for (const cookie of settled) await clearCookie(directory, cookie)
     return set.filter((cookie) => !settled.includes(cookie))
   }

@@ -4,7 +4,7 @@ import { MINUTE, now, SECOND, sleep } from '../../../lib/base/time.js'
 import type { GroupOrder } from '../../../lib/decide/repair/group.js'
 import { planGalera } from '../../../lib/decide/situation/galera.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
-import type { Cluster } from '../state/cluster.js'
+import type { Cluster } from '../state/message/cluster.js'
 import type { Watch } from '../watch/watch.js'
 import type { Services } from './services.js'
 

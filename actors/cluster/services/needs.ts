@@ -83,6 +83,9 @@ const settles: Readonly<Record<ServiceAction, readonly Cookie[]>> = {
   apply: ['config'],
 }
 
+/** Flags that a start on the newest configuration settles, not one on an older configuration that was restored. */
+export const onNewest: readonly Cookie[] = ['restart', 'reprov', 'config']
+
 /** A proxy reads its configuration when it starts or reloads it. */
 const settledByReading: readonly Cookie[] = ['config', 'restart']
 

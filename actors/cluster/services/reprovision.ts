@@ -13,8 +13,8 @@ import type { ServiceSpec } from '../../../lib/model/operation/services.js'
 import { findServer } from '../../../lib/model/snapshot.js'
 import type { Orchestrator, Reprovision, Run } from '../../../lib/orchestrator/index.js'
 import { type Commanding, runCommand } from '../operations/run-command.js'
-import type { Cluster } from '../state/cluster.js'
-import { situationOf } from '../state/evaluate.js'
+import type { Cluster } from '../state/message/cluster.js'
+import { situationOf } from '../state/step/evaluate.js'
 
 /** Between two checks of its progress. */
 const PROBE_MS = 200
@@ -85,6 +85,9 @@ async function prove({ actor, service, run }: Context): Promise<Result<Reprovisi
   const until = now() + settings['monitoring-wait-retry'] * settings['monitoring-ticker'] * SECOND
   for (let triedAt = 0; ; await sleep(PROBE_MS, run.signal)) {
     await actor.watch.probeFresh()
+    // The primary last: else what it wrote and the server received between two probes is taken for the server's own.
+    const { primary } = actor.state.snapshot
+    if (primary !== undefined) await actor.watch.probeFresh(primary)
     const situation = presentOf(actor)
     const judged = judgeReprovision(situation, { server: service.id, force: actor.state.roll?.force ?? false })
     if (judged.ok || judged.failure.code !== 'not-replicating') return judged

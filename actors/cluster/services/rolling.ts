@@ -2,10 +2,11 @@
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { sleep } from '../../../lib/base/time.js'
 import { isRolling, type Roll, type RollCommand, type RollKind, rollTitles } from '../../../lib/model/operation/roll.js'
+import { isScheduledJob, type ScheduledJob } from '../../../lib/model/operation/scheduled.js'
 import { findServer } from '../../../lib/model/snapshot.js'
 import { type Cookie, clearCookie, writeRoll } from '../../../lib/store/index.js'
 import type { ClusterProtocol } from '../../protocol/cluster.js'
-import type { Cluster } from '../state/cluster.js'
+import type { Cluster } from '../state/message/cluster.js'
 import type { Watch } from '../watch/watch.js'
 import type { CookieWatch } from './cookies.js'
 import { cannotReprovision } from './reprovision.js'
@@ -17,6 +18,8 @@ export interface Moving extends Cluster {
   readonly cookies: Pick<CookieWatch, 'read' | 'directoryOf'>
   readonly services: Services
   readonly watch: Pick<Watch, 'probeFresh'>
+  /** A job of the timetable; settles when it was asked for. */
+  beginScheduled(kind: ScheduledJob, user: string): Promise<Result<unknown>>
   /** Hands the primary role over; settles when that has ended. */
   switchover(request: ClusterProtocol['switchover']['in']): Promise<Result<unknown>>
 }
@@ -43,7 +46,9 @@ export class Rolling {
   constructor(actor: Moving) {
     this.#actor = actor
     this.#written = actor.state.roll
-    this.#timetable = new Timetable(actor, (request) => this.begin(request))
+    this.#timetable = new Timetable(actor, async ({ kind, user }) =>
+      isScheduledJob(kind) ? actor.beginScheduled(kind, user) : this.begin({ kind, user, wait: false }),
+    )
     actor.context.signal.addEventListener('abort', () => this.#timetable.close(), { once: true })
   }
 

@@ -17,16 +17,16 @@ import { findServer } from '../../../lib/model/snapshot.js'
 import type { Orchestrator, Run } from '../../../lib/orchestrator/index.js'
 import type { Settings } from '../../../lib/settings/table/index.js'
 import { exportSettings } from '../../../lib/settings/table/settings.js'
-import { clearCookie } from '../../../lib/store/index.js'
+import { clearCookie, listCookies, setCookie } from '../../../lib/store/index.js'
 import type { ClusterInit, ClusterProtocol, JobsTicket, JobTicket } from '../../protocol/cluster.js'
 import type { Commanding } from '../operations/run-command.js'
-import type { Cluster } from '../state/cluster.js'
+import type { Cluster } from '../state/message/cluster.js'
+import { targetOf } from '../state/message/wires.js'
 import { listServices } from '../state/services.js'
-import { targetOf } from '../state/wires.js'
 import type { Watch } from '../watch/watch.js'
 import type { CookieWatch } from './cookies.js'
 import type { JobBook } from './jobs.js'
-import { settledBy } from './needs.js'
+import { onNewest, settledBy } from './needs.js'
 import { reprovisionServer } from './reprovision.js'
 
 type One = ClusterProtocol['run-service']['in']
@@ -45,6 +45,8 @@ export type OpenOrchestrator = (init: ClusterInit, tls: SqlTls | undefined) => O
 export interface Serving extends Cluster, Commanding {
   readonly cookies: Pick<CookieWatch, 'read'>
   readonly jobs: JobBook
+  /** The jobs that wait for their turn: those of a server keep others away from it. */
+  readonly queue: { busy(id: string): number | undefined; poke(): void }
   readonly outlets: { readonly orchestrator: OpenOrchestrator }
   readonly watch: Pick<Watch, 'probeFresh' | 'hurry'>
 }
@@ -101,10 +103,12 @@ export class Services {
     return this.orchestrator.describe(service)
   }
 
-  /** One action on one service. */
+  /** One action on one service. Nothing is started where nothing would act: a ticket of such a job reads as a success. */
   async run({ service: id, wait, ...request }: One): Promise<Result<JobTicket>> {
     const service = this.#find(id)
     if (!service) return this.#stranger(id)
+    const able = await this.#able(service, request)
+    if (!able.ok) return able
     const permitted = this.#permit(service, request)
     if (!permitted.ok) return permitted
     const { job, written, ended } = this.#begin(service, request)
@@ -113,15 +117,15 @@ export class Services {
     return ticketOf(await ended)
   }
 
-  /** One action on every service: nothing is started unless everything is permitted. */
+  /** One action on every service: nothing is started unless everything is permitted and would be acted on. */
   async runAll({ wait, ...request }: All): Promise<Result<JobsTicket>> {
     const services =
       request.action === 'unprovision' ? listServices(this.#actor.state).toReversed() : listServices(this.#actor.state)
     if (services.length === 0)
       return fail('wrong-state', `${this.#actor.init.name} has no services: add a server first`)
     for (const service of services) {
-      const permitted = this.#permit(service, { ...request, dry: true })
-      if (!permitted.ok) return permitted
+      const able = await this.#able(service, request)
+      if (!able.ok) return able
     }
     const jobs: Job[] = []
     const work = this.#runGroups(services, request, (job) => jobs.push(job))
@@ -140,10 +144,10 @@ export class Services {
     service: only,
   }: Pick<Extract<PlannedWork, { type: 'services' }>, 'action' | 'service'>): Promise<Result<void>> {
     for (const service of listServices(this.#actor.state).filter(({ id }) => only === undefined || id === only)) {
-      const job = this.#busy.get(service.id)
+      const job = this.#taken(service.id)
       if (job !== undefined) return fail('operation-running', `job ${job} of ${service.name} is running`)
-      const able = await this.orchestrator.able?.(service, action)
-      if (able && !able.ok) return able
+      const able = await this.#acts(service, action)
+      if (!able.ok) return able
     }
     return done
   }
@@ -187,7 +191,7 @@ export class Services {
         run: { signal: reprovisioning.signal, log },
       })
       signal.removeEventListener('abort', end)
-      if (result.ok) await this.#settle(service, 'provision')
+      await (result.ok ? this.#settle(service, 'provision') : this.#stillNeeded(service))
       this.#close(service, 'restart', result)
       return result
     }
@@ -207,7 +211,7 @@ export class Services {
     const service = this.#find(id)
     const server = findServer(this.#actor.state.snapshot, id)
     if (!service || !server) return this.#stranger(id)
-    const job = this.#busy.get(id)
+    const job = this.#taken(id)
     if (job !== undefined) return fail('operation-running', `job ${job} of ${service.name} is running`)
     const target = targetOf(server, this.#actor.state)
     return ok(this.#open(service, { task: 'optimize', user }, (run) => optimizeTables(target, run)))
@@ -242,22 +246,55 @@ export class Services {
     return results
   }
 
+  /** The job that acts on a service. */
+  busy(id: string): number | undefined {
+    return this.#busy.get(id)
+  }
+
+  #taken(id: string): number | undefined {
+    return this.busy(id) ?? this.#actor.queue.busy(id)
+  }
+
   #permit(service: ServiceSpec, request: Omit<All, 'wait'> & { readonly dry?: boolean }): Result<void> {
-    const job = this.#busy.get(service.id)
+    const job = this.#taken(service.id)
     if (job !== undefined) return fail('operation-running', `job ${job} of ${service.name} is running`)
     if (service.kind === 'proxy') return done
     const { user, action, force, dry = false, byRoll = false } = request
     return this.#actor.decide('permit-service', { user, server: service.id, action, force, dry, byRoll })
   }
 
+  /** Whether it is permitted and anything would carry it out; since that takes time, it is permitted again when it begins. */
+  async #able(service: ServiceSpec, request: Omit<All, 'wait'>): Promise<Result<void>> {
+    const permitted = this.#permit(service, { ...request, dry: true })
+    return permitted.ok ? this.#acts(service, request.action) : permitted
+  }
+
+  /** Hosts that poll must have asked lately; others show it when they act. */
+  async #acts(service: ServiceSpec, action: ServiceAction): Promise<Result<void>> {
+    return (await this.orchestrator.able?.(service, action)) ?? done
+  }
+
   #begin(service: ServiceSpec, { user, action, force, first = false }: Omit<All, 'wait'>): Begun {
     const orchestrator = this.orchestrator
-    return this.#open(service, { task: action, user }, async (run) => {
-      const result = await orchestrator[action](service, { ...run, force, first })
-      if (result.ok && orchestrator.acts) await this.#settle(service, action)
-      this.#close(service, action, result)
-      return result
-    })
+    return this.#open(service, { task: action, user }, (run) =>
+      this.#carryOut(orchestrator, { service, action }, { ...run, force, first }),
+    )
+  }
+
+  /** One action as a step of a job of the queue, which keeps others away from the service. */
+  act(service: ServiceSpec, action: ServiceAction, run: Pick<Run, 'signal' | 'log'>): Promise<Result<void>> {
+    return this.#carryOut(this.orchestrator, { service, action }, { ...run, force: false })
+  }
+
+  async #carryOut(
+    orchestrator: Orchestrator,
+    { service, action }: { readonly service: ServiceSpec; readonly action: ServiceAction },
+    run: Run,
+  ): Promise<Result<void>> {
+    const result = await orchestrator[action](service, run)
+    if (result.ok && orchestrator.acts) await this.#settle(service, action)
+    this.#close(service, action, result)
+    return result
   }
 
   /** A job that runs from now on. */
@@ -275,6 +312,7 @@ export class Services {
       .catch((error: unknown) => fail('internal', error instanceof Error ? error.message : String(error)))
       .then(async (result) => {
         this.#busy.delete(service.id)
+        this.#actor.queue.poke()
         const job = await open.end(result)
         const why = result.ok ? 'done' : `failed: ${result.failure.message}`
         this.#note(result.ok ? 'INFO' : 'ERROR', `Job ${open.id}: ${task} of ${service.name} ${why}`, module)
@@ -295,9 +333,20 @@ export class Services {
     void this.#actor.cookies.read()
   }
 
-  async #settle({ kind, host, port }: ServiceSpec, action: ServiceAction): Promise<void> {
-    const directory = path.join(this.#actor.init.directory, `${host}_${port}`)
-    for (const cookie of settledBy(kind, action)) await clearCookie(directory, cookie)
+  async #settle(service: ServiceSpec, action: ServiceAction): Promise<void> {
+    const directory = this.#directoryOf(service)
+    for (const cookie of settledBy(service.kind, action)) await clearCookie(directory, cookie)
+  }
+
+  /** It was started on its old configuration again: what its flags ask for stands, later than that start. */
+  async #stillNeeded(service: ServiceSpec): Promise<void> {
+    const directory = this.#directoryOf(service)
+    const standing = await listCookies(directory)
+    for (const cookie of onNewest) if (standing.includes(cookie)) await setCookie(directory, cookie)
+  }
+
+  #directoryOf({ host, port }: ServiceSpec): string {
+    return path.join(this.#actor.init.directory, `${host}_${port}`)
   }
 
   get orchestrator(): Orchestrator {

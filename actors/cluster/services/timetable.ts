@@ -4,13 +4,12 @@
 import type { Result } from '../../../lib/base/result.js'
 import { isoTime, MINUTE } from '../../../lib/base/time.js'
 import { type Entry, scheduledWork, timetable, turn } from '../../../lib/decide/upkeep/timetable.js'
-import { type Roll, rollTitles } from '../../../lib/model/operation/roll.js'
-import type { ClusterProtocol } from '../../protocol/cluster.js'
-import type { Cluster } from '../state/cluster.js'
+import { type ScheduledKind, scheduledTitles } from '../../../lib/model/operation/scheduled.js'
+import type { Cluster } from '../state/message/cluster.js'
 
 export type TimetableHost = Pick<Cluster, 'tell'> & { readonly state: Pick<Cluster['state'], 'settings'> }
 
-type Begin = (request: ClusterProtocol['begin-roll']['in']) => Promise<Result<Roll>>
+type Begin = (request: { readonly user: string; readonly kind: ScheduledKind }) => Promise<Result<unknown>>
 
 /** Who asks for it, as events and records name it. */
 const OWNER = 'scheduler'
@@ -39,7 +38,7 @@ export class Timetable {
       if (!before.includes(entry)) this.#note('INFO', `${title(entry)}: ${next(entry)}`)
     for (const { kind } of before)
       if (!this.#entries.some((entry) => entry.kind === kind))
-        this.#note('INFO', `The ${rollTitles[kind]} is no longer done by schedule`)
+        this.#note('INFO', `The ${scheduledTitles[kind]} is no longer done by schedule`)
     this.#sleep()
   }
 
@@ -66,7 +65,7 @@ export class Timetable {
         `${title(entry)}: ${isoTime(entry.due)} was missed and is not made up for; ${this.#next(entry)}`,
       )
     for (const entry of begin) {
-      const started = await this.#begin({ user: OWNER, kind: entry.kind, wait: false })
+      const started = await this.#begin({ user: OWNER, kind: entry.kind })
       if (!started.ok)
         this.#note('WARN', `${title(entry)}: it did not begin: ${started.failure.message}; ${this.#next(entry)}`)
     }
@@ -82,6 +81,6 @@ export class Timetable {
   }
 }
 
-const title = ({ kind, pattern }: Entry): string => `By schedule (${pattern}) a ${rollTitles[kind]}`
+const title = ({ kind, pattern }: Entry): string => `By schedule (${pattern}) a ${scheduledTitles[kind]}`
 
 const next = ({ due }: Entry): string => `next at ${isoTime(due)}`

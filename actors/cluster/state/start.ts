@@ -3,12 +3,13 @@ import { judgeFailover } from '../../../lib/decide/failover/failover.js'
 import { freshFigures } from '../../../lib/metrics/figures.js'
 import type { Memory } from '../../../lib/model/memory.js'
 import type { Appointment } from '../../../lib/model/operation/appointment.js'
-import { maintainedBy, type Roll } from '../../../lib/model/operation/roll.js'
+import type { Roll } from '../../../lib/model/operation/roll.js'
 import type { DelayHour } from '../../../lib/model/server/delay-hour.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
 import type { Snapshot } from '../../../lib/model/snapshot.js'
 import { importSettings } from '../../../lib/settings/index.js'
 import type { ClusterInit } from '../../protocol/cluster.js'
+import { maintainedIn } from './maintained.js'
 import { listMembers, unseen } from './members.js'
 import { resumeSla, type Sla, startSla } from './sla.js'
 import type { ClusterState } from './state.js'
@@ -33,7 +34,7 @@ export function initialState(
   now: number,
 ): ClusterState {
   const settings = importSettings(plain)
-  const maintenance = [...memory.maintenance, ...maintainedBy(roll)]
+  const maintenance = maintainedIn({ memory, ...(roll ? { roll } : {}) })
   const servers = listMembers(name, settings, { maintenance }).map((spec) => {
     const known = delays[spec.id]
     return { ...unseen(spec, memory), ...(known ? { delays: known } : {}) }

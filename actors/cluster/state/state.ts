@@ -3,17 +3,21 @@ import type { Intention } from '../../../lib/decide/observe.js'
 import type { LatenessSample } from '../../../lib/decide/watching/lateness.js'
 import type { SqlTls } from '../../../lib/effect/index.js'
 import type { ClusterFigures } from '../../../lib/metrics/figures.js'
+import type { Backup, LogStorage } from '../../../lib/model/backup.js'
 import type { Finding } from '../../../lib/model/finding.js'
 import type { Memory } from '../../../lib/model/memory.js'
 import type { Appointment } from '../../../lib/model/operation/appointment.js'
+import type { HostTaskTable } from '../../../lib/model/operation/host-task.js'
 import type { Operation } from '../../../lib/model/operation/operation.js'
 import type { Roll } from '../../../lib/model/operation/roll.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
 import type { ServerSnapshot, Snapshot } from '../../../lib/model/snapshot.js'
+import type { Standing } from '../../../lib/model/tenure.js'
 import type { FailoverVerdict } from '../../../lib/model/verdict.js'
 import type { WatchedProxy } from '../../../lib/proxy/standing.js'
 import type { Settings } from '../../../lib/settings/table/index.js'
 import type { Cookie } from '../../../lib/store/index.js'
+import type { TrialSettings } from '../../../lib/trial/step.js'
 import type { LogLine } from './log.js'
 import type { Sla } from './sla.js'
 import type { Unread } from './unread.js'
@@ -21,6 +25,8 @@ import type { Unread } from './unread.js'
 export interface ClusterState {
   readonly name: string
   readonly settings: Settings
+  /** While a named test changes settings: these as they are saved, and as it changed them. */
+  readonly trial?: { readonly saved: TrialSettings; readonly changed: TrialSettings }
   /** TLS of sessions to databases, as read from its files; absent: none. */
   readonly tls?: SqlTls
   readonly memory: Memory
@@ -39,6 +45,10 @@ export interface ClusterState {
   readonly roll?: Roll
   /** No decision before every server was probed once and an unfinished plan was settled. */
   readonly ready: boolean
+  /** Where several instances share the fleet; absent: this manager has all clusters. */
+  readonly tenure?: Standing
+  /** Where an arbitrator decides: when it was last known that no other instance sees the primary, which fails here; 0: it is not. */
+  readonly confirmed?: number
   /** Findings raised by running work (a failed rejoin, a saved tail), kept until their cause is gone. */
   readonly standing: readonly Finding[]
   /** Reads on request that found nothing to read. */
@@ -53,6 +63,12 @@ export interface ClusterState {
   readonly slaHistory: readonly Sla[]
   /** Statements per second of each server, where two slow probes were made. */
   readonly queryRates: Readonly<Record<ServerId, number>>
+  /** The backups of the cluster, as last read; nothing is concluded before that. */
+  readonly backups?: readonly Backup[]
+  /** How full their place is, percent; absent where that is no condition. */
+  readonly backupsFull?: number
+  /** The job tables of servers, as last read. */
+  readonly jobTables?: Readonly<Record<ServerId, HostTaskTable>>
   /** The flags in the directory of each server, as last read. */
   readonly cookies: Readonly<Record<ServerId, readonly Cookie[]>>
   /** Repairs that failed, by what they were for: not tried again before the time given. */
@@ -63,6 +79,8 @@ export interface ClusterState {
   readonly lateness?: readonly LatenessSample[]
   /** What would be done to a cluster that is only observed. */
   readonly intentions?: readonly Intention[]
+  /** How the binary logs of the primary are stored; absent: they are not. */
+  readonly logStorage?: LogStorage
   /** Counts and durations for the metrics. */
   readonly figures: ClusterFigures
 }

@@ -3,8 +3,8 @@ import { done, fail, type Result } from '../../../lib/base/result.js'
 import { now } from '../../../lib/base/time.js'
 import { refuseOpening } from '../../../lib/decide/switchover/opening.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
-import type { Cluster } from '../state/cluster.js'
-import { situationOf } from '../state/evaluate.js'
+import type { Cluster } from '../state/message/cluster.js'
+import { situationOf } from '../state/step/evaluate.js'
 import type { Watch } from './watch.js'
 
 /** A running cluster that probes on request. */

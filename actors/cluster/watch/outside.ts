@@ -2,7 +2,7 @@
 import { now } from '../../../lib/base/time.js'
 import { findServer } from '../../../lib/model/snapshot.js'
 import { askExternal, EXTERNAL_MS } from '../../../lib/probe/external.js'
-import type { Cluster } from '../state/cluster.js'
+import type { Cluster } from '../state/message/cluster.js'
 
 export class OutsideCheck {
   readonly #actor: Pick<Cluster, 'state' | 'context' | 'tell'>

@@ -3,8 +3,8 @@ import { SECOND } from '../../../lib/base/time.js'
 import { isUndone } from '../../../lib/decide/repair/repair.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
 import { findServer } from '../../../lib/model/snapshot.js'
-import { isObserved } from '../state/observed.js'
 import type { ClusterState } from '../state/state.js'
+import { isObserved } from '../state/step/observed.js'
 import { type ProbeContext, refusedAgainAt } from './schedule.js'
 
 export function probeContext(state: ClusterState, id: ServerId, watched: number): ProbeContext | undefined {

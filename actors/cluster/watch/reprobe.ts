@@ -1,7 +1,7 @@
 // Probes every server again before a primary changes, and decides again.
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { now, SECOND, sleep } from '../../../lib/base/time.js'
-import { isUnread, UNREAD_MS } from '../../../lib/decide/failover/eligibility.js'
+import { isUnread, UNREAD_MS } from '../../../lib/decide/failover/election/eligibility.js'
 import { electFrozen, judgeFailover, refuseFrozen } from '../../../lib/decide/failover/failover.js'
 import { refuseOutdated } from '../../../lib/decide/failover/outdated.js'
 import type { Situation } from '../../../lib/decide/situation/situation.js'
@@ -10,9 +10,9 @@ import { planSwitchover } from '../../../lib/decide/switchover/switchover.js'
 import type { Command, Reprobe } from '../../../lib/model/operation/command.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
 import { findServer, mainChannel, type ServerSnapshot } from '../../../lib/model/snapshot.js'
-import type { Cluster } from '../state/cluster.js'
-import { situationOf } from '../state/evaluate.js'
+import type { Cluster } from '../state/message/cluster.js'
 import type { ClusterState } from '../state/state.js'
+import { situationOf } from '../state/step/evaluate.js'
 import { SUSPECT_MS } from './schedule.js'
 import type { Watch } from './watch.js'
 
@@ -46,13 +46,24 @@ export async function reprobe(actor: Reprobing, command: Reprobe): Promise<Resul
 
 /**
  * A switchover decides by what only slow probes read, too: it is read now of servers of which it was not yet, or that
- * restarted since. The name of one that did not answer with it in time; undefined when all is read.
+ * restarted since. One slow probe that failed proves nothing while the server answers: it is asked again until the time is
+ * over. The name of one that did not answer with it in time; undefined when all is read.
  */
-async function readUnread(actor: Reprobing, servers: readonly (ServerId | undefined)[]): Promise<string | undefined> {
+export async function readUnread(
+  actor: { readonly state: Pick<ClusterState, 'snapshot'>; readonly watch: Pick<Watch, 'probedSlowly'> },
+  servers: readonly (ServerId | undefined)[],
+): Promise<string | undefined> {
   const unread = () => servers.flatMap((id) => findServer(actor.state.snapshot, id) ?? []).filter(isUnread)
-  const reading = unread().map(({ id }) => actor.watch.probedSlowly(id))
-  if (reading.length > 0) await Promise.race([Promise.all(reading), sleep(UNREAD_MS)])
-  return unread()[0]?.name
+  const until = now() + UNREAD_MS
+  for (;;) {
+    const [first, ...others] = unread()
+    if (first === undefined) return undefined
+    const leftMs = until - now()
+    if (leftMs <= 0 || first.observation === 'refused') return first.name
+    const reading = [first, ...others].map(({ id }) => actor.watch.probedSlowly(id))
+    await Promise.race([Promise.all(reading), sleep(leftMs)])
+    if (unread().length > 0) await sleep(Math.min(SUSPECT_MS, Math.max(until - now(), 0)))
+  }
 }
 
 /** Going back to the old primary needs no proof that it can be: nothing else takes writes then. */

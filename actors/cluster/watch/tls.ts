@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { MINUTE, now } from '../../../lib/base/time.js'
 import { readTls, type SqlTls } from '../../../lib/effect/index.js'
-import type { Cluster } from '../state/cluster.js'
-import { tlsFiles } from '../state/wires.js'
+import type { Cluster } from '../state/message/cluster.js'
+import { tlsFiles } from '../state/message/wires.js'
 
 /** How long a renewed certificate waits at most. */
 const REREAD_MS = MINUTE

@@ -107,11 +107,11 @@ export class Watch {
   }
 
   /**
-   * Probes every server that answers, or this one; unlike one that may be under way, each probe begins after this call.
-   * The snapshot has their results when this resolves.
+   * Probes every server that answers, or this one, whether it answered before or not: it may have been started since. Unlike one
+   * that may be under way, each probe begins after this call. The snapshot has their results when this resolves.
    */
   async probeFresh(server?: ServerId): Promise<void> {
-    const loops = [...this.#loops].filter(([id]) => server === undefined || id === server)
+    const loops = [...this.#loops].filter(([id, loop]) => (server === undefined ? loop.answered() : id === server))
     await Promise.all(loops.map(([, loop]) => loop.probeFresh()))
     this.#host.probedFresh()
   }
@@ -224,16 +224,22 @@ class ServerLoop {
     return this.#probing
   }
 
-  /** One that hangs is not waited for longer than a step: the probe that is under way hears it when it wakes up. */
-  async probeBriefly(): Promise<void> {
-    const hangs = this.#context()?.server.observation === 'silent'
-    await (hangs ? Promise.race([this.probeNow(), sleep(SUSPECT_MS)]) : this.probeNow())
+  probeBriefly(): Promise<void> {
+    return this.#briefly(this.probeNow())
   }
 
-  async probeFresh(): Promise<void> {
-    if (this.#context()?.server.observation !== 'answered') return
-    await this.#probing
-    await this.probeNow()
+  probeFresh(): Promise<void> {
+    return this.#briefly((this.#probing ?? Promise.resolve()).then(() => this.probeNow()))
+  }
+
+  /** One that hangs is not waited for longer than a step: the probe that is under way hears it when it wakes up. */
+  async #briefly(probed: Promise<void>): Promise<void> {
+    const hangs = this.#context()?.server.observation === 'silent'
+    await (hangs ? Promise.race([probed, sleep(SUSPECT_MS)]) : probed)
+  }
+
+  answered(): boolean {
+    return this.#context()?.server.observation === 'answered'
   }
 
   async probeSlowly(): Promise<void> {

@@ -7,9 +7,9 @@ import { addressText } from '../../../lib/model/server/server.js'
 import { findServer, type ServerSnapshot } from '../../../lib/model/snapshot.js'
 import { writeCapture } from '../../../lib/store/index.js'
 import { type Reading, readNow } from '../requests/reads.js'
-import type { Cluster } from '../state/cluster.js'
-import type { ServerRequest } from '../state/command.js'
-import { effectServer } from '../state/wires.js'
+import type { Cluster } from '../state/message/cluster.js'
+import type { ServerRequest } from '../state/message/command.js'
+import { effectServer } from '../state/message/wires.js'
 
 /** A running cluster whose servers are captured. */
 export type Capturing = Cluster & Reading
@@ -83,7 +83,9 @@ export class Captures {
     const { spec, target, dialect, reservedPort, reservedHost = target.host } = server
     const isFull = findServer(state.snapshot, id)?.observation === 'rejected'
     const reached =
-      isFull && reservedPort !== undefined ? { ...target, host: reservedHost, port: reservedPort } : target
+      isFull && reservedPort !== undefined
+        ? { ...target, host: reservedHost, port: reservedPort, server: `${target.host}:${target.port}` }
+        : target
     const from = {
       ...{ name: spec.name, target: reached, dialect, idle: true },
       statementMs: state.settings['monitoring-query-timeout'],

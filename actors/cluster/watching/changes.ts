@@ -12,8 +12,8 @@ import { addressText, type ServerId } from '../../../lib/model/server/server.js'
 import { findServer, type ServerSnapshot } from '../../../lib/model/snapshot.js'
 import { changeCall, type ScriptQueue } from '../../../lib/notify/index.js'
 import { readWatchedVariables, writeWatchedVariables } from '../../../lib/store/index.js'
-import type { Cluster } from '../state/cluster.js'
-import { isObserved } from '../state/observed.js'
+import type { Cluster } from '../state/message/cluster.js'
+import { isObserved } from '../state/step/observed.js'
 
 /** A running cluster that notices changes and runs the operator's script. */
 export interface Noticing extends Pick<Cluster, 'init' | 'state' | 'tell'> {

@@ -1,7 +1,7 @@
 // Prints the delay statistics of the replicas into the log, every few minutes.
 import { MINUTE, now } from '../../../lib/base/time.js'
 import { renderDelay, renderDelayHistory } from '../../../lib/decide/watching/delays.js'
-import type { Cluster } from '../state/cluster.js'
+import type { Cluster } from '../state/message/cluster.js'
 
 export class DelayPrint {
   readonly #actor: Pick<Cluster, 'state' | 'tell'>

@@ -6,7 +6,7 @@ import { directoriesOf, volumesOf } from '../../../lib/decide/watching/volumes.j
 import type { FileSystem } from '../../../lib/model/server/watched.js'
 import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
 import { noteEnd } from '../requests/reads.js'
-import type { Cluster } from '../state/cluster.js'
+import type { Cluster } from '../state/message/cluster.js'
 
 /** A running cluster whose hosts can be asked. */
 export interface AskingHosts extends Pick<Cluster, 'context' | 'state' | 'tell'> {

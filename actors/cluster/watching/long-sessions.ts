@@ -6,9 +6,9 @@ import type { ServerId } from '../../../lib/model/server/server.js'
 import type { LongSession } from '../../../lib/model/server/watched.js'
 import { findServer, type ServerSnapshot } from '../../../lib/model/snapshot.js'
 import { type LongNotice, longCall } from '../../../lib/notify/index.js'
-import { readRequest } from '../handlers/read-request.js'
+import { readRequest } from '../handlers/read/read-request.js'
 import { noteEnd, type Reading, readNow } from '../requests/reads.js'
-import { isObserved } from '../state/observed.js'
+import { isObserved } from '../state/step/observed.js'
 import type { Noticing } from './changes.js'
 
 /** Lines of the log for one server and reading. */
@@ -23,7 +23,7 @@ type Found = Omit<LongNotice, 'cluster' | 'address'>
 export class LongWatch {
   readonly #actor: Noticing & Reading
   /** By server and kind: what was reported and is still running. */
-  readonly #reported = new Map<string, ReadonlySet<string>>()
+  readonly #reported = new Map<string, ReadonlyMap<string, Begun>>()
   /** By server: the newest entry of its slow log that was seen. */
   readonly #newest = new Map<ServerId, string>()
   #readAt = 0
@@ -33,11 +33,12 @@ export class LongWatch {
   }
 
   /** Reports what a slow probe found and the one before did not. */
-  note({ server: id, at, longStatements = [], openTransactions = [] }: SlowReading): void {
+  note({ server: id, at, tookMs, longStatements, openTransactions }: SlowReading): void {
     const server = findServer(this.#actor.state.snapshot, id)
     if (!server) return
-    this.#fresh(server, 'statement', { sessions: longStatements, at })
-    this.#fresh(server, 'transaction', { sessions: openTransactions, at })
+    // What could not be read shows the end of nothing.
+    if (longStatements) this.#fresh(server, 'statement', { sessions: longStatements, at, tookMs })
+    if (openTransactions) this.#fresh(server, 'transaction', { sessions: openTransactions, at, tookMs })
   }
 
   /** Reads the slow logs where a setting asks for them and that is due. */
@@ -51,24 +52,21 @@ export class LongWatch {
   #fresh(
     server: ServerSnapshot,
     kind: 'statement' | 'transaction',
-    { sessions, at }: { readonly sessions: readonly LongSession[]; readonly at: number },
+    { sessions, ...time }: ReadTime & { readonly sessions: readonly LongSession[] },
   ): void {
     const key = `${server.id} ${kind}`
     const before = this.#reported.get(key)
     if (sessions.length === 0 && before === undefined) return
-    const known = sessions.map((session) => [identityOf(kind, session, at), session] as const)
-    this.#reported.set(key, new Set(known.map(([identity]) => identity)))
-    // Seconds are whole ones: the beginning that is worked out from them may be one earlier or later.
-    const isKnown = (identity: string) => before?.has(identity) ?? false
-    const fresh = known.filter(
-      ([identity, session]) =>
-        !isKnown(identity) &&
-        !isKnown(identityOf(kind, session, at - SECOND)) &&
-        !isKnown(identityOf(kind, session, at + SECOND)),
-    )
+    const found = sessions.map((session) => [identityOf(kind, session), begunOf(session, time)] as const)
+    this.#reported.set(key, new Map(found))
+    const fresh = sessions.filter((_, index) => {
+      const [identity = '', begun] = found[index] ?? []
+      const known = before?.get(identity)
+      return !known || !begun || begun.until < known.from || known.until < begun.from
+    })
     this.#report(
       server,
-      fresh.map(([, session]) => ({ kind, ...session })),
+      fresh.map((session) => ({ kind, ...session })),
     )
   }
 
@@ -109,9 +107,24 @@ export class LongWatch {
   }
 }
 
-/** A session with what it began, and when. */
-const identityOf = (kind: string, { id, seconds, statement }: LongSession, at: number): string =>
-  `${id} ${Math.round(at / SECOND - seconds)} ${kind === 'transaction' ? '' : statement}`
+/** When a reading ended, and how long it took. */
+type ReadTime = Pick<SlowReading, 'at' | 'tookMs'>
+
+/** Between these moments it began. */
+interface Begun {
+  readonly from: number
+  readonly until: number
+}
+
+/** Seconds are whole ones, and were counted at some moment of the reading, which takes seconds on a busy machine. */
+const begunOf = ({ seconds }: LongSession, { at, tookMs }: ReadTime): Begun => ({
+  from: at - tookMs - (seconds + 1) * SECOND,
+  until: at - seconds * SECOND,
+})
+
+/** A session with what it does; one that does the same again has begun at another time. */
+const identityOf = (kind: string, { id, statement }: LongSession): string =>
+  `${id} ${kind === 'transaction' ? '' : statement}`
 
 const texts: Readonly<Record<Found['kind'], string>> = {
   statement: 'Long statement on',

@@ -1,6 +1,8 @@
 // Alerts of all clusters: from the books of the clusters, gathered for each receiver, into the outbox.
+
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
+import type { LogCode } from '../../../lib/base/log-codes.js'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { now } from '../../../lib/base/time.js'
 import type { AlertMessage, QueuedAlert, StateChange } from '../../../lib/model/alert.js'
@@ -23,6 +25,7 @@ import type { AlertsFace, OpenAlert, TestedChannel } from '../../protocol/manage
 import { Books, type BooksParts } from './books.js'
 import { type Bundle, Gatherings } from './gatherings.js'
 import { Outbox, type OutboxParts, sendBy } from './outbox.js'
+import { listEscalation, listReceivers } from './receivers.js'
 import { Silences } from './silences.js'
 
 export interface AlertsParts
@@ -110,6 +113,21 @@ export class Alerts implements AlertsFace {
     })
   }
 
+  receivers(clusters: readonly string[]): ReturnType<AlertsFace['receivers']> {
+    return listReceivers(this.#settingsOf(clusters), (channel, receiver) => this.#outbox.deliveries(channel, receiver))
+  }
+
+  escalation(clusters: readonly string[]): ReturnType<AlertsFace['escalation']> {
+    return listEscalation(this.#settingsOf(clusters))
+  }
+
+  #settingsOf(clusters: readonly string[]) {
+    return clusters.flatMap((cluster) => {
+      const settings = this.#parts.settings(cluster)
+      return settings ? [{ cluster, settings }] : []
+    })
+  }
+
   silences(cluster: string): ReturnType<AlertsFace['silences']> {
     return this.#silences.list(cluster)
   }
@@ -162,7 +180,7 @@ export class Alerts implements AlertsFace {
 
   async #acknowledge(
     { cluster, code, server, owner }: Omit<Parameters<AlertsFace['acknowledge']>[0], 'reason'>,
-    event: string,
+    event: LogCode,
     given: Parameters<Books['acknowledge']>[2],
   ): Promise<Result<{ readonly acknowledged: number }>> {
     const open = [...(this.#books.get(cluster)?.conditions.values() ?? [])].filter(
@@ -237,7 +255,7 @@ export class Alerts implements AlertsFace {
     return { id: this.#nextId(), now: now(), baseUrl: isSet ? url : '', manager: hostname() }
   }
 
-  #noted<T>(result: Result<T>, code: string, fields: Readonly<Record<string, unknown>>): Result<T> {
+  #noted<T>(result: Result<T>, code: LogCode, fields: Readonly<Record<string, unknown>>): Result<T> {
     if (result.ok) this.#parts.log('info', code, fields)
     else this.#parts.log('warn', code, { ...fields, refused: result.failure.message })
     return result

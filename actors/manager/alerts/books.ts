@@ -1,5 +1,6 @@
 // The books of all clusters: fed by events and views, judged twice a second, and kept on disk.
 import path from 'node:path'
+import type { WriteLog } from '../../../lib/base/log-codes.js'
 import { HOUR, now, SECOND } from '../../../lib/base/time.js'
 import type { Acknowledgement, AlertCondition, StateChange } from '../../../lib/model/alert.js'
 import type { ClusterEvent } from '../../../lib/model/event.js'
@@ -22,7 +23,6 @@ import type { Settings } from '../../../lib/settings/table/index.js'
 import { readAlertMemory, writeAlertMemory } from '../../../lib/store/index.js'
 import type { ConditionsView } from '../../protocol/cluster.js'
 import type { ManagerFace } from '../../protocol/manager/face.js'
-import type { Log } from '../outlet/log.js'
 import { conditionOf, conditionsOf } from './conditions.js'
 import { isChange, noteEvent, type Servers } from './note-event.js'
 import type { Silences } from './silences.js'
@@ -41,7 +41,7 @@ export interface BooksParts {
     cluster: string,
     sending: { reports: readonly Report[]; states: readonly StateChange[] },
   ) => Promise<void>
-  readonly log: Log
+  readonly log: WriteLog
 }
 
 interface Kept {

@@ -1,4 +1,6 @@
 // What waits for each receiver until its next message: kept over restarts, so that no report is lost.
+
+import type { WriteLog } from '../../../lib/base/log-codes.js'
 import { now, SECOND } from '../../../lib/base/time.js'
 import type { AlertKind } from '../../../lib/model/alert.js'
 import {
@@ -14,7 +16,6 @@ import {
 } from '../../../lib/notify/index.js'
 import type { Settings } from '../../../lib/settings/table/index.js'
 import { readGatheredAlerts, writeGatheredAlerts } from '../../../lib/store/index.js'
-import type { Log } from '../outlet/log.js'
 
 /** The channel of a receiver, and the cluster whose settings lead to it. */
 export interface Address {
@@ -38,7 +39,7 @@ interface Gathering {
 interface GatheringParts {
   readonly directory: string
   readonly settings: (cluster: string) => Settings | undefined
-  readonly log: Log
+  readonly log: WriteLog
 }
 
 export class Gatherings {

@@ -1,18 +1,19 @@
 // Messages that wait to be sent: on disk before anything else, one at a time per receiver, retried until they arrive.
+
+import type { WriteLog } from '../../../lib/base/log-codes.js'
 import { fail, type Result } from '../../../lib/base/result.js'
 import { DAY, MINUTE, now, SECOND, sleep } from '../../../lib/base/time.js'
-import type { AlertMessage, QueuedAlert } from '../../../lib/model/alert.js'
+import type { AlertChannel, AlertMessage, QueuedAlert } from '../../../lib/model/alert.js'
 import type { Finding } from '../../../lib/model/finding.js'
 import { type Channel, channels, joinMessages } from '../../../lib/notify/index.js'
 import type { Settings } from '../../../lib/settings/table/index.js'
 import { dropQueuedAlert, readAlertQueue, writeQueuedAlert } from '../../../lib/store/index.js'
-import type { Log } from '../outlet/log.js'
 
 export interface OutboxParts {
   readonly directory: string
   /** Of a cluster, or of the server (''); undefined for a cluster that is gone. */
   readonly settings: (cluster: string) => Settings | undefined
-  readonly log: Log
+  readonly log: WriteLog
   /** A receiver cannot be reached, or can again: the findings of these clusters differ. */
   readonly onFindings: (clusters: readonly string[]) => void
   /** First pause after a failure, milliseconds; doubles up to five minutes. 5,000 when absent. */
@@ -32,6 +33,18 @@ interface Line {
   shown: string
 }
 
+/** What became of messages to one receiver since the manager started. */
+export interface Deliveries {
+  /** Messages that wait. */
+  readonly waiting: number
+  readonly sentAt?: number
+  readonly failedAt?: number
+  /** Why the latest try failed; absent after one that did not. */
+  readonly problem?: string
+  /** When it is tried again. */
+  readonly retryAt?: number
+}
+
 const GRACE_MS = 2 * SECOND
 const LONGEST_PAUSE = 5 * MINUTE
 /** A message that could not be sent in so long is given up. */
@@ -42,6 +55,8 @@ const MOST = 1_000
 export class Outbox {
   readonly #parts: OutboxParts
   readonly #lines = new Map<string, Line>()
+  /** By receiver; those that are not configured any more are few. */
+  readonly #past = new Map<string, Pick<Deliveries, 'sentAt' | 'failedAt'>>()
   #closed = false
   #count = 0
 
@@ -89,6 +104,16 @@ export class Outbox {
     return this.#count
   }
 
+  /** `receiver` as its channel identifies it. */
+  deliveries(channel: AlertChannel, receiver: string): Deliveries {
+    const key = keyOf(channel, receiver)
+    const { entries = [], reason, retryAt = 0 } = this.#lines.get(key) ?? {}
+    return {
+      ...{ waiting: entries.length, ...this.#past.get(key) },
+      ...(reason === undefined ? {} : { problem: reason, retryAt }),
+    }
+  }
+
   /** Receivers of the cluster that cannot be reached. */
   findings(cluster: string): readonly Finding[] {
     const texts = new Map<Finding['code'], string[]>()
@@ -117,7 +142,7 @@ export class Outbox {
       await this.#giveUp(entry, 'its channel is no longer configured')
       return
     }
-    const key = `${entry.channel} ${receiver}`
+    const key = keyOf(entry.channel, receiver)
     const shown = channel.shown(settings as Settings, entry.message.kind)
     const line = this.#lines.get(key) ?? {
       ...{ entries: [], busy: false, sending: 0, pause: this.#firstPause, retryAt: 0, shown },
@@ -161,6 +186,7 @@ export class Outbox {
       const { message, count } = nextMessage(line, channel)
       line.sending = count
       const sent = await sendBy(channel, settings, message)
+      this.#remember(key, sent.ok ? 'sentAt' : 'failedAt')
       if (sent.ok) await this.#sent(line, count, message.title)
       else this.#failed(line, sent.failure.message)
     } finally {
@@ -169,6 +195,14 @@ export class Outbox {
       if (line.entries.length === 0 && this.#lines.get(key) === line) this.#lines.delete(key)
       else if (!this.#closed && line.retryAt <= now()) setImmediate(() => this.pump())
     }
+  }
+
+  #remember(key: string, what: 'sentAt' | 'failedAt'): void {
+    const known = this.#past.get(key)
+    this.#past.delete(key)
+    this.#past.set(key, { ...known, [what]: Math.round(now()) })
+    const [oldest] = this.#past.keys()
+    if (oldest !== undefined && this.#past.size > MOST) this.#past.delete(oldest)
   }
 
   async #sent(line: Line, count: number, title: string): Promise<void> {
@@ -215,6 +249,8 @@ export class Outbox {
     return [...this.#lines.values()].flatMap(({ reason, entries }) => (reason === undefined ? [] : clustersOf(entries)))
   }
 }
+
+const keyOf = (channel: AlertChannel, receiver: string): string => `${channel} ${receiver}`
 
 /** A channel that throws is a channel that fails. */
 export async function sendBy(channel: Channel, settings: Settings, message: AlertMessage): Promise<Result<void>> {

@@ -1,11 +1,11 @@
 // Silences that users have set: kept over restarts, dropped when they have ended.
 import { randomBytes } from 'node:crypto'
+import type { WriteLog } from '../../../lib/base/log-codes.js'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { DAY, now } from '../../../lib/base/time.js'
 import type { AlertSilence } from '../../../lib/model/alert.js'
 import { readSilences, writeSilences } from '../../../lib/store/index.js'
 import type { SilenceRequest } from '../../protocol/manager/alerts.js'
-import type { Log } from '../outlet/log.js'
 
 /** Ended silences are shown for so long. */
 const SHOWN_MS = 7 * DAY
@@ -14,12 +14,12 @@ const LONGEST_MS = 366 * DAY
 
 export class Silences {
   readonly #directory: string
-  readonly #log: Log
+  readonly #log: WriteLog
   #all: readonly AlertSilence[] = []
   /** One change after the other. */
   #turn: Promise<unknown> = Promise.resolve()
 
-  constructor(directory: string, log: Log) {
+  constructor(directory: string, log: WriteLog) {
     this.#directory = directory
     this.#log = log
   }

@@ -10,7 +10,7 @@ import { addressText, type ServerAddress } from '../../../lib/model/server/serve
 import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
 import { splitAddress } from '../../../lib/settings/kit/address.js'
 import type { Settings } from '../../../lib/settings/table/index.js'
-import { targetOf, tlsFiles } from '../../cluster/state/wires.js'
+import { targetOf, tlsFiles } from '../../cluster/state/message/wires.js'
 import type { ClusterProtocol } from '../../protocol/cluster.js'
 import type { ActorRef } from '../../protocol/envelope.js'
 

@@ -1,5 +1,7 @@
 // Changes of settings on request: applied, recorded with the user, and undone.
+
 import { isDeepStrictEqual } from 'node:util'
+import type { WriteLog } from '../../../lib/base/log-codes.js'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import type { SettingChangeRecord, SettingValueAt } from '../../../lib/model/operation/setting-change.js'
 import type { Changed } from '../../../lib/settings/change/change.js'
@@ -25,8 +27,10 @@ export interface SettingTarget {
 
 export interface SettingChangesParts {
   readonly clusters: Clusters
-  readonly log: (level: 'info' | 'warn', text: string, fields: Readonly<Record<string, unknown>>) => void
+  readonly log: WriteLog<'info' | 'warn'>
   readonly now: () => number
+  /** Called with each change. */
+  readonly recorded?: (record: SettingChangeRecord) => void
 }
 
 type Note = Pick<SettingChangeRecord, 'action' | 'undoes'>
@@ -40,9 +44,18 @@ export class SettingChanges {
   readonly #parts: SettingChangesParts
   /** Oldest first; read from its file on first use. */
   #known: Promise<SettingChangeRecord[]> | undefined
+  #isRehearsal = false
 
   constructor(parts: SettingChangesParts) {
     this.#parts = parts
+  }
+
+  /** The same over other clusters, those of a rehearsal: it knows the history, and adds nothing to it. */
+  rehearsal(clusters: Clusters): SettingChanges {
+    const copy = new SettingChanges({ clusters, log: () => {}, now: this.#parts.now })
+    copy.#known = this.#all()
+    copy.#isRehearsal = true
+    return copy
   }
 
   async set(target: SettingTarget, value: unknown): Promise<Result<SettingView>> {
@@ -179,11 +192,13 @@ export class SettingChanges {
   }
 
   async #keep(change: Omit<SettingChangeRecord, 'id' | 'at'>): Promise<void> {
+    if (this.#isRehearsal) return
     const { log, clusters, now } = this.#parts
     const all = await this.#all()
     const record: SettingChangeRecord = { id: (all.at(-1)?.id ?? 0) + 1, at: Math.round(now()), ...change }
     all.push(record)
     if (all.length > KEPT) all.shift()
+    this.#parts.recorded?.(record)
     const written = await appendSettingChange(clusters.server['monitoring-datadir'], record)
     if (!written.ok) log('warn', 'setting-history-unwritten', { reason: written.failure.message })
   }

@@ -4,6 +4,7 @@ import { parseAcl } from '../../../lib/access/acl.js'
 import { parseCredentials } from '../../../lib/access/credentials.js'
 import { listUsers } from '../../../lib/access/index.js'
 import { addUser, dropUser, type UserLists, updateUser } from '../../../lib/access/user-lists.js'
+import type { LogCode, WriteLog } from '../../../lib/base/log-codes.js'
 import { done, fail, ok, type Result } from '../../../lib/base/result.js'
 import { reveal, secret } from '../../../lib/base/secret.js'
 import { vaultToken } from '../../../lib/connect/http/vault.js'
@@ -11,7 +12,6 @@ import { type Mail, sendMail } from '../../../lib/notify/index.js'
 import { accessLists, credentials, type Settings } from '../../../lib/settings/index.js'
 import type { ApiTokens } from '../../../lib/store/index.js'
 import type { Redeemed, UserRequest, UsersFace, UserView } from '../../protocol/manager/users.js'
-import type { Log } from '../outlet/log.js'
 import type { Clusters } from './clusters.js'
 import { type Handover, OneTimeSecrets } from './one-time.js'
 import { permitUsers } from './permit-users.js'
@@ -24,13 +24,18 @@ type Sending = Parameters<UsersFace['sendCredentials']>[0]
 export class Users implements UsersFace {
   readonly #clusters: Clusters
   readonly #tokens: Pick<ApiTokens, 'cutOff'>
-  readonly #log: Log
+  readonly #log: WriteLog
   readonly #offers = new OneTimeSecrets()
 
-  constructor(clusters: Clusters, tokens: Pick<ApiTokens, 'cutOff'>, log: Log) {
+  constructor(clusters: Clusters, tokens: Pick<ApiTokens, 'cutOff'>, log: WriteLog) {
     this.#clusters = clusters
     this.#tokens = tokens
     this.#log = log
+  }
+
+  /** The same over other clusters, those of a rehearsal: no token is cut off, nothing is logged. */
+  static rehearsal(clusters: Clusters): Users {
+    return new Users(clusters, { cutOff: async () => done }, () => {})
   }
 
   /** A previous user may have had this name: its tokens give no access to the new user's cluster. */
@@ -139,7 +144,7 @@ export class Users implements UsersFace {
   }
 
   async #edit(
-    code: string,
+    code: LogCode,
     { cluster, username, by, may }: Pick<UserRequest, 'cluster' | 'username' | 'by' | 'may'>,
     change: (lists: UserLists) => Result<UserLists>,
   ): Promise<Result<void>> {
@@ -155,7 +160,7 @@ export class Users implements UsersFace {
   }
 }
 
-function viewUsers(settings: Settings, cluster: string): readonly UserView[] {
+export function viewUsers(settings: Settings, cluster: string): readonly UserView[] {
   const lists = accessLists(settings)
   const entries = parseAcl(lists.allow).filter(({ clusters }) => clusters.has('*') || clusters.has(cluster))
   const added = parseCredentials(settings[PAIRS])
@@ -173,7 +178,7 @@ const held = (flags: Readonly<Record<string, boolean>>): readonly string[] =>
   Object.entries(flags).flatMap(([name, flag]) => (flag ? [name] : []))
 
 /** The password of a user in the lists of the cluster; empty for one that logs in elsewhere. */
-function findPair(settings: Settings, username: string): string | undefined {
+export function findPair(settings: Settings, username: string): string | undefined {
   const pairs = reveal(accessLists(settings).credentials).split(',')
   const pair = pairs.find((entry) => entry.trim().startsWith(`${username}:`))
   return pair?.trim().slice(username.length + 1)

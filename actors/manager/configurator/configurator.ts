@@ -3,8 +3,9 @@
 import type { Result } from '../../../lib/base/result.js'
 import type { Known, RuleKind, RuleSet } from '../../../lib/configure/index.js'
 import type { Finding } from '../../../lib/model/finding.js'
-import type { SettingName } from '../../../lib/settings/index.js'
+import type { SettingName, Settings } from '../../../lib/settings/index.js'
 import type {
+  ConfigurationView,
   ConfiguratorFace,
   DiscoveryRequest,
   DiscoveryView,
@@ -13,6 +14,9 @@ import type {
   DriftView,
   DynamicRequest,
   DynamicView,
+  PreviewRequest,
+  PreviewView,
+  ServerPreview,
   TagRequest,
   TagsView,
   TagView,
@@ -24,6 +28,7 @@ import { DriftWatch } from './drift-watch.js'
 import { Dynamics } from './dynamic.js'
 import { FirstConnections } from './first-connection.js'
 import { Plans } from './plans.js'
+import { Previews } from './previews.js'
 import { Servers, type ServersParts } from './servers.js'
 import { type Note, Tags } from './tags.js'
 
@@ -41,6 +46,8 @@ export class Configurator implements ConfiguratorFace {
   readonly plans: Plans
   readonly #tags: Tags
   readonly #discoverer: Discoverer
+  readonly #previews: Previews
+  readonly #rules: ConfiguratorParts['rules']
 
   readonly #drifts: Drifts
   readonly #dynamics: Dynamics
@@ -50,7 +57,9 @@ export class Configurator implements ConfiguratorFace {
   constructor({ clusters, rules, known, log, changed, onFindings, ...parts }: ConfiguratorParts) {
     const servers = new Servers({ ...parts, settings: (name) => clusters.settings(name) })
     this.plans = new Plans(clusters, log)
+    this.#rules = rules
     this.#tags = new Tags(clusters, rules, log)
+    this.#previews = new Previews({ servers, rules: rules.database })
     this.#discoverer = new Discoverer({ clusters, servers, rules: rules.database, log })
     this.#drifts = new Drifts({ servers, rules: rules.database, log, changed, onFindings })
     this.#dynamics = new Dynamics({ servers, drifts: this.#drifts, rules: rules.database, known, log })
@@ -121,6 +130,25 @@ export class Configurator implements ConfiguratorFace {
 
   preservedVariables(cluster: string): Promise<Result<string>> {
     return this.#drifts.preserved(cluster)
+  }
+
+  configuration(cluster: string): Result<ConfigurationView> {
+    return this.#previews.configuration(cluster)
+  }
+
+  preview(request: PreviewRequest): Promise<Result<PreviewView>> {
+    return this.#previews.preview(request)
+  }
+
+  /** What each server has in its files by either settings of its cluster. */
+  compare(cluster: string, before: Settings, after: Settings): Promise<readonly ServerPreview[]> {
+    return this.#previews.compare(cluster, before, after)
+  }
+
+  /** Changes of tags over other clusters: those of a rehearsal. */
+  rehearsal(clusters: Clusters): Pick<ConfiguratorFace, 'addTag' | 'dropTag'> {
+    const tags = new Tags(clusters, this.#rules, () => {})
+    return { addTag: (request) => tags.add(request), dropTag: (request) => tags.drop(request) }
   }
 
   tags(): readonly TagView[] {

@@ -29,6 +29,8 @@ export const notedConfigurator = (face: ConfiguratorFace, changes: SettingChange
   drift: (question) => face.drift(question),
   decideDrift: (request) => face.decideDrift(request),
   preservedVariables: (cluster) => face.preservedVariables(cluster),
+  configuration: (cluster) => face.configuration(cluster),
+  preview: (request) => face.preview(request),
   tags: () => face.tags(),
   plans: face.plans,
 })

@@ -1,5 +1,6 @@
 // Changes of a cluster's tags through the API: checked by the rules, saved, in force when the call returns.
 
+import type { LogCode, WriteLog } from '../../../lib/base/log-codes.js'
 import { ok, type Result } from '../../../lib/base/result.js'
 import {
   addTag,
@@ -19,7 +20,7 @@ export const tagLists = { database: 'prov-db-tags', proxy: 'prov-proxy-tags' } a
   string
 >
 
-export type Note = (level: 'info' | 'warn', code: string, fields: Readonly<Record<string, unknown>>) => void
+export type Note = WriteLog<'info' | 'warn'>
 
 export class Tags {
   readonly #clusters: Clusters
@@ -46,7 +47,7 @@ export class Tags {
     return this.#change({ cluster, kind, make }, 'tag-dropped', { tag, user })
   }
 
-  async #change({ cluster, kind, make }: Change, code: string, who: object): Promise<Result<TagsView>> {
+  async #change({ cluster, kind, make }: Change, code: LogCode, who: object): Promise<Result<TagsView>> {
     const name = tagLists[kind]
     let view: TagsView = { tags: [], added: [], dropped: [] }
     const edited = await this.#clusters.edit(cluster, (settings) => {

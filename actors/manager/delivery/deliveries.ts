@@ -1,7 +1,9 @@
 // What the manager delivers to servers: archives built when tags or resources change, certificates, download permissions.
+
 import path from 'node:path'
 import { type DownloadPolicy, isOpen } from '../../../lib/access/download.js'
 import { counted } from '../../../lib/base/counted.js'
+import type { WriteLog } from '../../../lib/base/log-codes.js'
 import { paced } from '../../../lib/base/paced.js'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { DAY, HOUR, isoTime, SECOND, sleep } from '../../../lib/base/time.js'
@@ -21,7 +23,7 @@ export interface DeliveryParts {
   readonly settings: (cluster: string) => Settings | undefined
   /** Updates the other content of archives to the settings, before each build. */
   readonly settle?: (cluster: string) => Promise<void>
-  readonly log: (level: 'info' | 'error', code: string, fields: Readonly<Record<string, unknown>>) => void
+  readonly log: WriteLog<'info' | 'error'>
   /** The findings of a cluster may have changed. */
   readonly onFindings: (cluster: string) => void
 }

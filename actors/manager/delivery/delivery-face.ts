@@ -1,6 +1,7 @@
 // The part of the running manager that delivers archives, certificates, the tokens that open them, and new passwords.
 
 import type { DownloadPolicy } from '../../../lib/access/download.js'
+import type { LogCode, WriteLog } from '../../../lib/base/log-codes.js'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { now } from '../../../lib/base/time.js'
 import type { Rotation } from '../../../lib/model/operation/rotation.js'
@@ -24,7 +25,7 @@ export interface DeliveryFaceParts {
   readonly clusters: Clusters
   readonly deliveries: Deliveries
   readonly rotations: Rotations
-  readonly log: (level: 'info' | 'warn', text: string, fields: Readonly<Record<string, unknown>>) => void
+  readonly log: WriteLog<'info' | 'warn'>
 }
 
 export abstract class DeliveryFace {
@@ -129,7 +130,7 @@ export abstract class DeliveryFace {
     return settings && member && serverDirectory(settings['monitoring-datadir'], cluster, member)
   }
 
-  #noted<T>(result: Result<T>, code: string, fields: Readonly<Record<string, unknown>>): Result<T> {
+  #noted<T>(result: Result<T>, code: LogCode, fields: Readonly<Record<string, unknown>>): Result<T> {
     if (result.ok) this.#log('info', code, fields)
     else this.#log('warn', code, { ...fields, refused: result.failure.message })
     return result

@@ -9,8 +9,9 @@ import { MINUTE, now, SECOND } from '../../../lib/base/time.js'
 import { choosePathContext, type Paths, placePaths, softwareOfImage } from '../../../lib/configure/index.js'
 import type { SqlTls } from '../../../lib/connect/sql/session.js'
 import { KnownHosts } from '../../../lib/connect/ssh/known-hosts.js'
-import { createSshPool, type SshTarget } from '../../../lib/connect/ssh/ssh.js'
-import { createAccounts } from '../../../lib/dialect/shared/accounts.js'
+import { openSsh } from '../../../lib/connect/ssh/session.js'
+import { createSshPool, type SshOptions, type SshTarget } from '../../../lib/connect/ssh/ssh.js'
+import { createAccounts } from '../../../lib/dialect/shared/access/accounts.js'
 import type { ServiceSpec } from '../../../lib/model/operation/services.js'
 import { composeHostScript } from '../../../lib/orchestrator/host-scripts.js'
 import type { Orchestrator } from '../../../lib/orchestrator/index.js'
@@ -24,6 +25,7 @@ import type { Settings } from '../../../lib/settings/index.js'
 import { credentials } from '../../../lib/settings/secret/credentials.js'
 import { makeBootstrapToken } from '../../../lib/store/index.js'
 import { materialFiles } from '../../../lib/tls/index.js'
+import { keysOf } from '../../cluster/state/message/wires.js'
 
 /** How long an unused connection to a host is kept: a rolling operation needs it again soon. */
 const IDLE_MS = 2 * MINUTE
@@ -31,18 +33,18 @@ const IDLE_MS = 2 * MINUTE
 export function onPremiseOrchestrator(cluster: string, settings: Settings, tls?: SqlTls): Orchestrator {
   const knownHosts = settings['onpremise-ssh-known-hosts'] || path.join(settings['monitoring-datadir'], 'known_hosts')
   const monitor = login(settings['db-servers-credential'])
+  const ssh: SshOptions = {
+    knownHosts: new KnownHosts(knownHosts),
+    firstUse: settings['onpremise-ssh-first-use'],
+    connectMs: settings['onpremise-ssh-connect-timeout'] * SECOND,
+  }
   return createOnPremiseOrchestrator({
     cluster,
-    pool: createSshPool({
-      knownHosts: new KnownHosts(knownHosts),
-      firstUse: settings['onpremise-ssh-first-use'],
-      connectMs: settings['onpremise-ssh-connect-timeout'] * SECOND,
-      maxHosts: settings['onpremise-ssh-max-hosts'],
-      idleMs: IDLE_MS,
-    }),
+    pool: createSshPool({ ...ssh, maxHosts: settings['onpremise-ssh-max-hosts'], idleMs: IDLE_MS }),
+    open: (target) => openSsh(target, ssh),
     account: () => readAccount(settings),
     sudo: settings['onpremise-ssh-sudo'],
-    login: { ...monitor, ...(tls ? { tls } : {}) },
+    login: { ...monitor, ...keysOf(settings), ...(tls ? { tls } : {}) },
     environment: (service, client) => scriptEnvironment(scriptFacts(cluster, settings), service, client),
     dataDir: (service) => pathsOf(cluster, settings, service).dataDir,
     configDir: (service) => pathsOf(cluster, settings, service).configDir,

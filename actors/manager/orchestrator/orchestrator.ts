@@ -12,7 +12,7 @@ import { withOwnScripts } from '../../../lib/orchestrator/own-scripts.js'
 import { importSettings, type Settings } from '../../../lib/settings/index.js'
 import { credentials } from '../../../lib/settings/secret/credentials.js'
 import { polledAt, setCookie } from '../../../lib/store/index.js'
-import { tlsFiles } from '../../cluster/state/wires.js'
+import { keysOf, tlsFiles } from '../../cluster/state/message/wires.js'
 import type { ClusterInit } from '../../protocol/cluster.js'
 import { onPremiseOrchestrator } from './on-premise.js'
 
@@ -22,7 +22,7 @@ export const localOrchestrator: Make = (cluster, settings, tls) =>
   createLocalOrchestrator({
     workingDir: settings['monitoring-datadir'],
     cluster,
-    monitor: loginOf(settings['db-servers-credential'], tls),
+    monitor: monitorLogin(settings, tls),
     replication: loginOf(settings['replication-credential']),
     fetchOnStart: settings['prov-db-start-fetch-config'],
     flavour: softwareOfImage(settings['prov-db-docker-img'])?.flavour ?? 'mariadb',
@@ -39,7 +39,7 @@ export const localOrchestrator: Make = (cluster, settings, tls) =>
 const agentOrchestrator: Make = (cluster, settings, tls) =>
   createAgentOrchestrator({
     kind: settings['prov-orchestrator'],
-    login: loginOf(settings['db-servers-credential'], tls),
+    login: monitorLogin(settings, tls),
     raise: ({ host, port }, flag) =>
       setCookie(path.join(settings['monitoring-datadir'], cluster, `${host}_${port}`), flag),
     sinceAsked: async ({ host, port }) =>
@@ -76,11 +76,17 @@ export function orchestratorOf({ name, settings: plain }: ClusterInit, tls?: Sql
       },
     },
     logins: {
-      database: loginOf(settings['db-servers-credential']),
+      database: monitorLogin(settings),
       proxy: { user: settings['haproxy-user'], password: reveal(settings['haproxy-password']) },
     },
   })
 }
+
+/** The account of the monitor, with what its sessions trust. */
+export const monitorLogin = (settings: Settings, tls?: SqlTls): Login => ({
+  ...loginOf(settings['db-servers-credential'], tls),
+  ...keysOf(settings),
+})
 
 /** The account with the TLS of the cluster's sessions. */
 export function loginOf(account: Secret, tls?: SqlTls): Login {

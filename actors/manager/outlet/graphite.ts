@@ -1,6 +1,8 @@
 // Metrics to carbon: every few seconds the samples of all clusters, through the filter lists of each.
+
 import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { LogCode, WriteLog } from '../../../lib/base/log-codes.js'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { SECOND } from '../../../lib/base/time.js'
 import {
@@ -24,7 +26,7 @@ export interface GraphiteParts {
   readonly clusters: () => readonly string[]
   /** Figures of a cluster's database servers; undefined while there are none. */
   readonly figures: (cluster: string) => Promise<readonly InstanceFigures[] | undefined>
-  readonly log: (level: 'info' | 'warn', text: string, fields: Readonly<Record<string, unknown>>) => void
+  readonly log: WriteLog<'info' | 'warn'>
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
@@ -136,7 +138,7 @@ export class Graphite implements FilterFace {
 
   #senderTo(settings: Settings): CarbonSender {
     const address = { host: settings['graphite-carbon-host'], port: settings['graphite-carbon-port'] }
-    const log = (text: string, fields: Readonly<Record<string, unknown>>) =>
+    const log = (text: LogCode, fields: Readonly<Record<string, unknown>>) =>
       this.#report(text === 'carbon-failed' ? 'warn' : 'info', text, fields)
     this.#sender ??= openCarbonSender({ address, log })
     this.#sender.move(address)
@@ -161,7 +163,7 @@ export class Graphite implements FilterFace {
     return filter
   }
 
-  #report(level: 'info' | 'warn', text: string, fields: Readonly<Record<string, unknown>>): void {
+  #report(level: 'info' | 'warn', text: LogCode, fields: Readonly<Record<string, unknown>>): void {
     if (isModuleLogged(this.#parts.settings(), 'graphite', level === 'warn' ? 'WARN' : 'INFO'))
       this.#parts.log(level, text, fields)
   }

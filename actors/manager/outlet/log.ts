@@ -1,6 +1,7 @@
 // The manager's log: readable lines on a terminal, JSON lines otherwise. One event, one line, where it is handled.
 import { pino } from 'pino'
 import { build } from 'pino-pretty'
+import { type LogCode, type LogSeverity, logCodes, type WriteLog } from '../../../lib/base/log-codes.js'
 import { now } from '../../../lib/base/time.js'
 import type { ClusterEvent, LogLevel } from '../../../lib/model/event.js'
 import { runbookUrl } from '../../../lib/model/findings/runbook/link.js'
@@ -10,13 +11,8 @@ import type { LogLine } from '../../protocol/manager/log-line.js'
 import type { LogFile } from './log-file.js'
 import type { Syslog, SyslogLine } from './syslog.js'
 
-export type Level = 'debug' | 'info' | 'warn' | 'error'
-
-/** Writes a code with its fields. */
-export type Log = (level: Level, code: string, fields?: Readonly<Record<string, unknown>>) => void
-
 export interface ManagerLog {
-  readonly write: Log
+  readonly write: WriteLog
   /** A cluster's event as a log line. */
   readonly event: (event: ClusterEvent) => void
   /** Changes the level from now on. */
@@ -27,7 +23,7 @@ export interface ManagerLog {
   readonly close: () => Promise<void>
 }
 
-const levels: Readonly<Record<LogLevel, Level>> = {
+const levels: Readonly<Record<LogLevel, LogSeverity>> = {
   ERROR: 'error',
   ALERT: 'error',
   WARN: 'warn',
@@ -38,13 +34,13 @@ const levels: Readonly<Record<LogLevel, Level>> = {
   DEBUG: 'debug',
 }
 
-const words: Readonly<Record<Level, LogLevel>> = { debug: 'DEBUG', info: 'INFO', warn: 'WARN', error: 'ERROR' }
+const words: Readonly<Record<LogSeverity, LogLevel>> = { debug: 'DEBUG', info: 'INFO', warn: 'WARN', error: 'ERROR' }
 
 /** Lines that the API shows of the manager's log. */
 const KEPT_LINES = 200
 
 /** A finding that opens is logged at the level of its severity, whatever level the cluster's event has. */
-export function levelOfEvent({ kind, level, data }: ClusterEvent): Level {
+export function levelOfEvent({ kind, level, data }: ClusterEvent): LogSeverity {
   if (kind !== 'finding-opened') return levels[level]
   return data?.severity === 'error' ? 'error' : 'warn'
 }
@@ -55,6 +51,12 @@ export function hintOf({ kind, data, cluster }: ClusterEvent): { readonly hint?:
   if (!(code in findings)) return {}
   const known = code as FindingCode
   return { hint: findings[known].hint, runbook: runbookUrl('', known, { cluster }) }
+}
+
+/** What can be done, on lines of a problem. */
+function hintAt(level: LogSeverity, code: LogCode): { readonly hint?: string } {
+  const { hint } = logCodes[code]
+  return hint !== undefined && (level === 'warn' || level === 'error') ? { hint } : {}
 }
 
 const onTerminal = {
@@ -105,7 +107,7 @@ const leastWhen = (verbose: boolean): number => (verbose ? EVERYTHING : 0)
 
 const EVERYTHING = 4
 
-const levelOf = (verbosity: number): Level =>
+const levelOf = (verbosity: number): LogSeverity =>
   (['error', 'error', 'warn', 'info', 'debug'] as const)[verbosity] ?? 'info'
 
 export function createLog(verbosity: Verbosity, file?: LogFile, syslog?: Syslog): ManagerLog {
@@ -139,7 +141,7 @@ export function createLog(verbosity: Verbosity, file?: LogFile, syslog?: Syslog)
       await file?.close()
     },
     write: (level, code, fields = {}) => {
-      logger[level](fields, code)
+      logger[level]({ ...fields, ...hintAt(level, code) }, code)
       const at = now()
       if (level !== 'debug')
         keep(() => ({ group: '', level: words[level], at, text: renderLine({ ...fields, msg: code }) }))

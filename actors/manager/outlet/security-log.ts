@@ -1,32 +1,23 @@
 // Logins, refusals and changes: the lines of the log that an auditor reads, in a separate file.
 import path from 'node:path'
+import { type LogCode, logCodes, type WriteLog } from '../../../lib/base/log-codes.js'
 import { isoTime, now } from '../../../lib/base/time.js'
 import type { Settings } from '../../../lib/settings/index.js'
-import type { Log } from './log.js'
 import { LogFile } from './log-file.js'
 
 /** Codes whose lines are kept there. Their fields name users, addresses, clusters and results, never a secret. */
-export const securityCodes: ReadonlySet<string> = new Set([
-  ...['login', 'login-failed', 'login-locked', 'login-admitted', 'refused'],
-  ...['api_token_created', 'api_token_revoked', 'api_token_denied'],
-  ...['user-added', 'user-updated', 'user-dropped', 'credentials-sent', 'vault-token-sent'],
-  ...['setting-changed', 'setting-switched', 'settings-reloaded', 'setting-cleared', 'setting-undone'],
-  ...['cluster-added', 'cluster-deleted', 'server-added', 'server-dropped', 'server-rated'],
-  ...['passwords-rotating', 'passwords-rotated', 'passwords-not-rotated'],
-  ...['alerts-silenced', 'silence-ended', 'alerts-acknowledged', 'alerts-unacknowledged', 'alerts-tested'],
-  ...['action', 'config-download'],
-])
+const audited = (Object.keys(logCodes) as LogCode[]).filter((code) => logCodes[code].audit)
 
 export interface SecurityLog {
-  readonly write: Log
+  readonly write: WriteLog
   /** How often each code occurred since the start, including those that were not logged because there were too many. */
-  readonly counts: ReadonlyMap<string, number>
+  readonly counts: ReadonlyMap<LogCode, number>
   /** Resolves when the file holds every line. */
   close(): Promise<void>
 }
 
 /** Forwards to `log`, and writes what concerns security to `<monitoring-datadir>/security.log` too, rotated like the log file. */
-export function createSecurityLog(server: Settings, log: Log): SecurityLog {
+export function createSecurityLog(server: Settings, log: WriteLog): SecurityLog {
   const file = new LogFile({
     file: path.join(server['monitoring-datadir'], 'security.log'),
     maxBytes: server['log-rotate-max-size'] * 1_048_576,
@@ -35,7 +26,7 @@ export function createSecurityLog(server: Settings, log: Log): SecurityLog {
     mode: 0o600,
     dropped: (lines) => render('warn', 'lines-dropped', { lines }),
   })
-  const counts = new Map([...securityCodes].map((code) => [code, 0]))
+  const counts = new Map(audited.map((code) => [code, 0]))
   return {
     counts,
     write: (level, code, fields = {}) => {
@@ -49,5 +40,5 @@ export function createSecurityLog(server: Settings, log: Log): SecurityLog {
   }
 }
 
-const render: (...line: Required<Parameters<Log>>) => string = (level, event, fields) =>
+const render: (...line: Required<Parameters<WriteLog>>) => string = (level, event, fields) =>
   JSON.stringify({ time: isoTime(now()), level, event, ...fields })

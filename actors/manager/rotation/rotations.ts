@@ -1,6 +1,8 @@
 // Rotates the passwords of clusters: generates them, records each step before it is taken, and resumes a rotation that a
 // killed manager left unfinished. The servers are changed by the cluster's actor, the settings here.
+
 import path from 'node:path'
+import type { WriteLog } from '../../../lib/base/log-codes.js'
 import { done, type Failure, fail, ok, type Result } from '../../../lib/base/result.js'
 import { reveal, secret } from '../../../lib/base/secret.js'
 import { isoTime, MINUTE, now, SECOND, sleep } from '../../../lib/base/time.js'
@@ -18,7 +20,7 @@ import { adoptLogins, freshLogins, holdsOld, judgeAdopted, parseLogins } from '.
 export interface RotationParts {
   readonly clusters: Clusters
   readonly cluster: (name: string) => ActorRef<ClusterProtocol> | undefined
-  readonly log: (level: 'info' | 'warn' | 'error', text: string, fields: Readonly<Record<string, unknown>>) => void
+  readonly log: WriteLog<'info' | 'warn' | 'error'>
   readonly onFindings: (cluster: string) => void
 }
 

@@ -2,6 +2,7 @@
 import type { VariableDiff } from '../../../lib/decide/findings/variable-diff.js'
 import type { Rows, ServerRead } from '../../../lib/dialect/index.js'
 import type { LiveAnswer } from '../../../lib/effect/reads/live-reads.js'
+import type { Series, SeriesSpan } from '../../../lib/metrics/series/index.js'
 import type { Job } from '../../../lib/model/operation/job.js'
 import type { Preview, Work } from '../../../lib/model/operation/preview.js'
 import type { Roll } from '../../../lib/model/operation/roll.js'
@@ -9,6 +10,7 @@ import type { ServerConfiguration } from '../../../lib/model/server/configuratio
 import type { ServerId } from '../../../lib/model/server/server.js'
 import type { Snapshot } from '../../../lib/model/snapshot.js'
 import type { FailoverVerdict } from '../../../lib/model/verdict.js'
+import type { Usage } from '../../../lib/price/index.js'
 
 export interface JobReport {
   readonly job: Job
@@ -28,8 +30,24 @@ export interface Busy {
   readonly rates: Readonly<Record<string, number>>
 }
 
+/** Series at equal steps. */
+export interface SeriesRequest {
+  readonly names: readonly string[]
+  /** Absent: of the cluster as a whole and of each server. */
+  readonly server?: ServerId
+  /** Only servers whose name in carbon one of these patterns fits, and nothing of the cluster as a whole. */
+  readonly hosts?: readonly string[]
+  readonly span: SeriesSpan
+}
+
+export interface SeriesReply {
+  readonly series: readonly Series[]
+}
+
 export type ReadMessages = {
   snapshot: { in: object; out: Snapshot }
+  /** What is accounted of the cluster now. */
+  usage: { in: object; out: Usage }
   explain: { in: object; out: FailoverVerdict }
   'plan-switchover': { in: { candidate?: ServerId }; out: Preview }
   'plan-failover': { in: object; out: Preview }
@@ -56,6 +74,10 @@ export type ReadMessages = {
   }
   /** Variables in which replicas differ from the primary, as of the last slow polls. */
   'diff-variables': { in: object; out: readonly VariableDiff[] }
+  /** What was kept of the past, in points of equal distance. */
+  'read-series': { in: SeriesRequest; out: SeriesReply }
+  /** What was recorded of the cluster's messages within the range, as a gzip file; milliseconds since the epoch. */
+  'read-recording': { in: { from?: number; until?: number }; out: Uint8Array }
   /** The configuration that a server reports, read again. */
   'read-configuration': { in: { server: ServerId }; out: ServerConfiguration }
 }

@@ -6,8 +6,8 @@ import type { Flavour, Version } from '../../../lib/model/server/version.js'
 /** Views a cluster actor publishes: bytes ready for the wire, rendered once per change. */
 export const clusterViews = [
   'cluster',
-  /** The cluster in one line, for views of the fleet. */
-  'brief',
+  /** Its row of the fleet: changes only when something in it does. */
+  'fleet',
   'status',
   'servers',
   'master',
@@ -19,6 +19,7 @@ export const clusterViews = [
   'crashes',
   'explain',
   'jobs',
+  'backups',
   /** Not for the wire: what the gateway itself needs, as JSON (see GatewayView). */
   'gateway',
   /** Not for the wire: what alerts are made of, as JSON (see ConditionsView). */
@@ -47,7 +48,9 @@ export interface GatewayView {
     readonly port: number
   }[]
   readonly primary?: ServerId
+  /** This manager acts on the cluster; another one does if not. */
   readonly active: boolean
+  readonly splitBrain?: true
   readonly operation?: { readonly id: string; readonly kind: string }
 }
 

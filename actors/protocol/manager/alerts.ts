@@ -43,9 +43,38 @@ export interface TestedChannel {
   readonly problem?: string
 }
 
+/** Where alerts of some clusters go, and what became of them since the manager started. */
+export interface AlertReceiver {
+  readonly channel: AlertChannel
+  /** Where it goes, without secrets. */
+  readonly receiver: string
+  /** Names; empty: the manager itself. */
+  readonly clusters: readonly string[]
+  /** It receives what nobody acknowledged in time, and nothing else. */
+  readonly onlyEscalations: boolean
+  /** Messages that wait. */
+  readonly waiting: number
+  /** Milliseconds since the epoch; absent: nothing was sent yet. */
+  readonly sentAt?: number
+  readonly failedAt?: number
+  /** Why the latest try failed; absent after one that did not. */
+  readonly problem?: string
+  readonly retryAt?: number
+}
+
+/** How long an error waits for an acknowledgement. */
+export interface EscalationRule {
+  /** Milliseconds; 0: never. */
+  readonly afterMs: number
+  readonly clusters: readonly string[]
+}
+
 export interface AlertsFace {
   /** Open alerts of the cluster; '' for those of the manager itself. */
   list(cluster: string): readonly OpenAlert[]
+  /** Where the alerts of these clusters go; clusters of the same receiver share it. */
+  receivers(clusters: readonly string[]): readonly AlertReceiver[]
+  escalation(clusters: readonly string[]): readonly EscalationRule[]
   /** Those of the cluster, and of every cluster; ended ones of the last days among them. */
   silences(cluster: string): readonly AlertSilence[]
   /** `wrong-value` when the times make no sense, `file-unwritable`. */

@@ -1,14 +1,6 @@
 // A cluster's certificates as clients read them. Plain data.
 
-interface CertificateFacts {
-  readonly subject: string
-  readonly issuer: string
-  /** ISO 8601, UTC. */
-  readonly notBefore: string
-  readonly notAfter: string
-  /** SHA-256 of the certificate. */
-  readonly fingerprint: string
-}
+import type { CertificateFacts } from '../../../lib/tls/index.js'
 
 /** A client's certificate with what it needs beside it. */
 export interface CertificateView {

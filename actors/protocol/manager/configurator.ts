@@ -146,7 +146,61 @@ export interface DynamicView {
   readonly servers: readonly DynamicServerView[]
 }
 
+/** How the memory of a server is split. */
+export interface MemoryView {
+  readonly usableMb: number
+  readonly workingConnections: number
+  readonly sumKb: number
+  readonly figures: readonly { readonly name: string; readonly kb: number; readonly why: string }[]
+}
+
+/** What the configuration of a cluster is made of. */
+export interface ConfigurationView {
+  readonly tags: readonly {
+    readonly name: string
+    readonly category: string
+    readonly doc: string
+    readonly chosen: boolean
+    readonly includes: readonly string[]
+    readonly excludes: readonly string[]
+  }[]
+  readonly memory: MemoryView
+}
+
+export interface PreviewRequest {
+  readonly cluster: string
+  readonly add: readonly string[]
+  readonly drop: readonly string[]
+  /** Tags that contradict an added one are dropped. */
+  readonly replace: boolean
+  /** Values of settings of resources (`prov-db-memory`) by their names. */
+  readonly resources: Readonly<Record<string, string>>
+}
+
+/** What would be different for one server. */
+export interface ServerPreview {
+  readonly server: string
+  readonly differences: readonly { readonly name: string; readonly before?: string; readonly after?: string }[]
+  /** Something of it acts at the next start only … */
+  readonly restart: boolean
+  /** … or in a new data folder only. */
+  readonly reprov: boolean
+  /** What applies a change of tags to the running server. */
+  readonly statements: readonly string[]
+  readonly files: readonly { readonly path: string; readonly before: string; readonly after: string }[]
+}
+
+export interface PreviewView {
+  readonly tags: TagsView
+  readonly memory: { readonly before: MemoryView; readonly after: MemoryView }
+  readonly servers: readonly ServerPreview[]
+}
+
 export interface ConfiguratorFace {
+  /** The tags with what they are for, and the split of the memory. */
+  configuration(cluster: string): Result<ConfigurationView>
+  /** What other tags and resources would change in the files of each server; `tag-conflict`, `wrong-value`. */
+  preview(request: PreviewRequest): Promise<Result<PreviewView>>
   /** Applies the configuration to the running servers, as far as the variables are dynamic. */
   applyDynamic(request: DynamicRequest): Promise<Result<DynamicView>>
   /** The running values of a server compared with its tags, read now. */

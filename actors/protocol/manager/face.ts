@@ -2,24 +2,30 @@
 
 import type { DownloadPolicy } from '../../../lib/access/download.js'
 import type { Result } from '../../../lib/base/result.js'
-import type { ProxySoftware } from '../../../lib/configure/index.js'
 import type { ExpositionForm, ScrapeRequest } from '../../../lib/metrics/index.js'
 import type { ClusterEvent } from '../../../lib/model/event.js'
 import type { Finding } from '../../../lib/model/finding.js'
 import type { Rotation } from '../../../lib/model/operation/rotation.js'
-import type { SettingChangeRecord } from '../../../lib/model/operation/setting-change.js'
-import type { Rating, ServerId } from '../../../lib/model/server/server.js'
+import type { ServerId } from '../../../lib/model/server/server.js'
 import type { ClusterProtocol, ClusterView, GatewayView, OperationTicket } from '../cluster.js'
 import type { ActorRef } from '../envelope.js'
 import type { AlertsFace } from './alerts.js'
-import type { Caller } from './caller.js'
 import type { CertificateView } from './certificate-view.js'
+import type { ChangesFace, Foreseen, SettingView } from './changes.js'
 import type { ConfiguratorFace } from './configurator.js'
+import type { FleetFace } from './fleet.js'
 import type { LogLine } from './log-line.js'
 import type { FilterFace } from './metric-filters.js'
+import type { NewServersFace } from './new-servers.js'
+import type { PriceFace } from './price.js'
+import type { RegistrationFace } from './registration.js'
+import type { RepositoryFace } from './repository.js'
+import type { SelfServiceFace } from './self-service.js'
+import type { TimelineFace } from './timeline.js'
 import type { UsersFace } from './users.js'
 
 export type { Caller } from './caller.js'
+export type { ChangesFace, Foreseen, ProxyChange, SettingTarget, SettingView } from './changes.js'
 
 /** Bytes of a view and the version they belong to; equal versions mean equal bytes (the ETag). */
 export interface PublishedView {
@@ -59,38 +65,7 @@ export interface HostFigures {
   }
 }
 
-export interface SettingView {
-  readonly name: string
-  /** Masked when secret. */
-  readonly value: unknown
-  readonly origin: 'default' | 'file' | 'environment' | 'flag' | 'saved' | 'runtime' | 'rotated'
-  readonly immutable: boolean
-  /** Where the rotated secret is still configured. */
-  readonly replaces?: string
-  /** The place that gives the value after the next start, where the present one is a change. */
-  readonly given?: string
-  /** A change acts at the next start of the manager only. */
-  readonly acts?: 'restart'
-}
-
-/** Which setting of which scope ('' is the server's), and the user who requests the change. */
-export interface SettingTarget {
-  readonly cluster: string
-  readonly name: string
-  readonly user: string
-  /** What that user may do; absent: the manager itself makes the change. */
-  readonly may?: Caller['may']
-}
-
-export interface ProxyChange {
-  readonly cluster: string
-  /** `host:port`. */
-  readonly address: string
-  readonly kind: ProxySoftware
-  readonly user: string
-}
-
-export interface ManagerFace {
+export interface ManagerFace extends ChangesFace {
   /** `starting` until every configured cluster has completed its first poll. */
   alive(): 'starting' | 'running'
   clusters(): readonly string[]
@@ -101,6 +76,8 @@ export interface ManagerFace {
   members(cluster: string): GatewayView | undefined
   /** A server's flag word (actors/protocol/actor.ts), read from shared memory; 0 when unknown. */
   flags(cluster: string, slot: number): number
+  /** How long ago the probe began that the server answered last, milliseconds; to be read before its flags. */
+  answerAge(cluster: string, slot: number): number | undefined
   /** Clusters that were stopped after repeated crashes, with the reason. */
   quarantined(): ReadonlyMap<string, string>
   /** Findings of the manager itself (default password, quarantine, open downloads). */
@@ -113,42 +90,39 @@ export interface ManagerFace {
     listener: (event: ClusterEvent) => void,
   ): void
 
-  addCluster(
-    name: string,
-    form: { readonly orchestrator?: string; readonly plan?: string },
-    user: string,
-  ): Promise<Result<void>>
-  deleteCluster(name: string, user: string): Promise<Result<void>>
-  addServer(cluster: string, address: string, user: string): Promise<Result<void>>
-  dropServer(cluster: string, address: string, user: string): Promise<Result<void>>
-  /** A proxy to configure from now on, or no longer; the address is that of its admin interface. */
-  addProxy(change: ProxyChange): Promise<Result<void>>
-  dropProxy(change: ProxyChange): Promise<Result<void>>
-
-  /** Prefers or ignores the server in elections: rewrites the settings that list such servers. */
-  rateServer(
-    target: { readonly cluster: string; readonly server: ServerId; readonly user: string },
-    rating: Rating,
-  ): Promise<Result<void>>
-
   /** Settings as they are, secrets masked; '' is the server's own scope. */
   settings(cluster: string): readonly SettingView[]
-  setSetting(change: SettingTarget & { readonly value: string }): Promise<Result<SettingView>>
-  /** Toggles, unless `on` gives a state. */
-  switchSetting(target: SettingTarget, on?: boolean): Promise<Result<SettingView>>
-  /** Reverts run-time changes: the value of file, environment, flag or default applies again. */
-  clearSetting(target: SettingTarget): Promise<Result<SettingView>>
-  /** The latest changes of a scope, newest first. */
-  settingChanges(cluster: string): Promise<readonly SettingChangeRecord[]>
-  /** Sets the setting of a change back to its value before that change. */
-  undoSetting(requester: Omit<SettingTarget, 'name'>, change: number): Promise<Result<SettingView>>
-  reloadSettings(user: string): Promise<Result<void>>
+  /**
+   * Makes the change on a copy of the configuration: what would differ, or the failure it would end with. Nothing is saved, and
+   * no server is changed.
+   */
+  foresee(change: (rehearsed: ChangesFace) => Promise<Result<unknown>> | Result<unknown>): Promise<Result<Foreseen>>
 
   /** Who is notified of what. */
   readonly alerts: AlertsFace
 
+  /** All clusters in a row each. */
+  readonly fleet: FleetFace
+
+  /** What happened, kept over restarts. */
+  readonly timeline: TimelineFace
+
+  /** Recoveries onto new servers. */
+  readonly newServers: NewServersFace
+
+  /** The configuration in git. */
+  readonly repository: RepositoryFace
+  /** The registration at a hosted service. */
+  readonly registration: RegistrationFace
+
+  /** Clusters that identities create without an operator. */
+  readonly selfService: SelfServiceFace
+
   /** Which metrics go to carbon. */
   readonly graphite: FilterFace
+
+  /** What clusters cost, month by month. */
+  readonly price: PriceFace
 
   /** Tags, the configuration derived from them, and the tags derived from servers. */
   readonly configurator: ConfiguratorFace

@@ -1,10 +1,11 @@
 // What `failover/explain` means for people: in peace the health of the primary and what its death would lead to, else the proof.
+
+import type { FailoverRule, FailoverVerdict, LossForecast } from '../../../http/client/api/generated.js'
 import { counted } from '../../../lib/base/counted.js'
-import type { FailoverVerdict, LossForecast, VetoRow } from '../../../lib/model/verdict.js'
 import type { Style } from '../output/paint.js'
 
-/** The verdict as `C/failover/explain` answers it: with the names of the servers by id. */
-export type Explanation = FailoverVerdict & { readonly servers?: Readonly<Record<string, string>> }
+/** The verdict as `C/failover/explain` answers it. */
+export type Explanation = FailoverVerdict
 
 /** A sentence, and how its first word is coloured. */
 export interface Sentence {
@@ -14,7 +15,7 @@ export interface Sentence {
 }
 
 /** Rules that ask whether the primary is dead: while it lives, what they find is its health and nothing in the way. */
-const isProof = ({ rule }: Pick<VetoRow, 'rule'>): boolean => rule.startsWith('failover-falsepositive-')
+const isProof = ({ rule }: Pick<FailoverRule, 'rule'>): boolean => rule.startsWith('failover-falsepositive-')
 
 /** The primary answers, and nothing is held against it. */
 export const isPeaceful = ({ primary, primaryDead, evidence, wouldFailOver, rows }: FailoverVerdict): boolean =>
@@ -25,7 +26,7 @@ export const isPeaceful = ({ primary, primaryDead, evidence, wouldFailOver, rows
   !rows.some((row) => isProof(row) && row.state === 'closed' && !row.sentence.includes('healthy'))
 
 /** The rules that would keep the manager from a failover although the primary is dead. */
-export const blockingRules = (verdict: FailoverVerdict): readonly VetoRow[] =>
+export const blockingRules = (verdict: FailoverVerdict): readonly FailoverRule[] =>
   verdict.rows.filter((row) => !isProof(row) && (row.state === 'closed' || row.state === 'waiting'))
 
 /** The answer in two or three sentences. */
@@ -62,13 +63,13 @@ function summariseTrouble(verdict: Explanation, name: (id: string | undefined) =
 const withoutStop = (text: string): string => text.replace(/\.$/, '')
 
 /** What is shown as the state of a rule, and its colour. */
-export function stateOf(row: VetoRow, verdict: FailoverVerdict): { readonly word: string; readonly style: Style } {
+export function stateOf(row: FailoverRule, verdict: FailoverVerdict): { readonly word: string; readonly style: Style } {
   if (!isPeaceful(verdict)) return { word: row.state, style: styles[row.state] }
   if (isProof(row) && row.state !== 'off') return { word: 'healthy', style: 'green' }
   return { word: row.state, style: row.state === 'closed' ? 'yellow' : styles[row.state] }
 }
 
-const styles: Readonly<Record<VetoRow['state'], Style>> = {
+const styles: Readonly<Record<FailoverRule['state'], Style>> = {
   clear: 'green',
   closed: 'red',
   waiting: 'yellow',

@@ -1,28 +1,6 @@
 // Load, memory and disk of the manager's host as a table.
+import type { HostFigures } from '../../../actors/protocol/manager/face.js'
 import { type Column, renderTable } from '../output/table.js'
-
-/** What `/api/global/metrics` answers; sizes in bytes. */
-export interface HostFigures {
-  readonly host: {
-    readonly hostname: string
-    readonly cpuCores: number
-    readonly cpuPercent: number
-    readonly memoryTotalBytes: number
-    readonly memoryUsedBytes: number
-    readonly memoryUsedPercent: number
-    readonly diskPath: string
-    readonly diskTotalBytes: number
-    readonly diskUsedBytes: number
-    readonly diskUsedPercent: number
-  }
-  readonly process: {
-    readonly pid: number
-    readonly rssBytes: number
-    readonly heapAllocBytes: number
-    readonly heapSysBytes: number
-    readonly uptimeSeconds: number
-  }
-}
 
 interface Row {
   readonly what: string
@@ -61,7 +39,7 @@ export function renderHost({ host, process }: HostFigures): string {
     },
     {
       ...{ what: 'disk', used: bytes(host.diskUsedBytes), of: bytes(host.diskTotalBytes) },
-      ...{ percent: host.diskUsedPercent, detail: host.diskPath },
+      ...{ percent: host.diskUsedPercent, detail: host.diskError ?? host.diskPath },
     },
     {
       ...{ what: 'manager', used: bytes(process.rssBytes), of: bytes(host.memoryTotalBytes) },

@@ -1,19 +1,15 @@
 // Jobs as a table, and one job with its log.
+import type { ListedJob } from '../../../http/client/api/generated.js'
+import type { Loose } from '../../../http/client/api/types.js'
 import { isoTime, SECOND } from '../../../lib/base/time.js'
+import type { JobState } from '../../../lib/model/operation/job.js'
+import { renderProgress } from '../../../lib/model/operation/job-progress.js'
 import { type Column, renderTable } from '../output/table.js'
 
-/** A job as the API reports it; times in seconds since the epoch. */
-export interface Task {
-  readonly id: number
-  readonly task: string
-  readonly server: string
-  readonly user: string
-  readonly state: number
-  readonly result?: string
-  readonly start: number
-  readonly end?: number
-  readonly log?: readonly string[]
-}
+type Known = 'id' | 'task' | 'server' | 'user' | 'phase' | 'waits' | 'progress' | 'result' | 'start' | 'end'
+
+/** Of a job what the client reads; times in seconds since the epoch. */
+export type Task = Pick<ListedJob, Known> & Loose<Pick<ListedJob, 'origin' | 'state'>>
 
 /** What `C/jobs` answers. */
 export interface Jobs {
@@ -24,32 +20,45 @@ export interface Jobs {
 export const tasksOf = ({ servers }: Jobs): readonly Task[] =>
   Object.values(servers)
     .flatMap(({ tasks }) => tasks)
-    .toSorted((a, b) => a.id - b.id)
+    .toSorted((a, b) => a.start - b.start || a.id - b.id)
 
-const RUNNING = 1
-const DONE = 4
+const colours: Readonly<Record<JobState, 'red' | 'green' | 'yellow'>> = {
+  ...{ queued: 'yellow', running: 'yellow', done: 'green', failed: 'red', cancelled: 'red' },
+}
 
-const stateText = ({ state }: Task): string => (state === RUNNING ? 'running' : state === DONE ? 'done' : 'failed')
+/** The result of what has ended, the progress of what runs, what another one waits for. */
+function resultText({ phase, result = '', progress, waits }: Task): string {
+  if (phase === 'queued' && waits !== undefined) return `waits for ${waits}`
+  if (phase !== 'running') return result === 'done' ? '' : result
+  if (!progress) return ''
+  const { secondsLeft, ...figures } = progress
+  return renderProgress({ ...figures, at: 0, ...(secondsLeft === undefined ? {} : { leftMs: secondsLeft * SECOND }) })
+}
 
 const columns: readonly Column<Task>[] = [
-  { title: 'job', align: 'right', isKey: true, text: ({ id }) => String(id) },
+  {
+    title: 'job',
+    align: 'right',
+    isKey: true,
+    text: ({ id, origin }) => (origin === 'table' ? `row ${id}` : String(id)),
+  },
   { title: 'task', text: ({ task }) => task },
   { title: 'service', isKey: true, text: ({ server }) => server },
   {
     title: 'state',
-    text: stateText,
-    style: (task) => (task.state > DONE ? 'red' : task.state === DONE ? 'green' : 'yellow'),
+    text: ({ phase }) => phase,
+    style: ({ phase }) => colours[phase],
   },
   { title: 'started', isKey: true, text: ({ start }) => isoTime(start * SECOND).replace(/\.\d+Z$/, 'Z') },
   { title: 'seconds', align: 'right', text: ({ start, end }) => (end === undefined ? '-' : String(end - start)) },
-  { title: 'result', text: ({ result = '', state }) => (state === DONE ? '' : result) },
+  { title: 'result', text: resultText },
 ]
 
 export const renderJobs = (jobs: readonly Task[]): string =>
   jobs.length === 0 ? 'No jobs.' : renderTable(columns, jobs)
 
-export const renderJob = ({ log = [], ...task }: Task): string =>
+export const renderJob = ({ log = [], ...task }: Task & { readonly log?: readonly string[] }): string =>
   [
-    `Job ${task.id}: ${task.task} of ${task.server}, requested by ${task.user} at ${isoTime(task.start * SECOND)}: ${stateText(task)}`,
+    `Job ${task.id}: ${task.task} of ${task.server}, requested by ${task.user} at ${isoTime(task.start * SECOND)}: ${[task.phase, resultText(task)].filter(Boolean).join(', ')}`,
     ...log,
   ].join('\n')

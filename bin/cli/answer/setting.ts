@@ -1,19 +1,8 @@
 // A setting after a change: its value, and how long it holds.
+import type { Setting } from '../../../http/client/api/generated.js'
 import { cellText } from '../output/value.js'
 
-/** What the changes of settings answer. */
-export interface ChangedSetting {
-  readonly name: string
-  readonly value: unknown
-  readonly origin: string
-  readonly immutable: boolean
-  readonly replaces?: string
-  /** The place that gives the value after the next start. */
-  readonly given?: string
-  readonly acts?: string
-}
-
-export const renderChange = (setting: ChangedSetting): string =>
+export const renderChange = (setting: Setting): string =>
   [
     `${setting.name} is ${cellText(setting.value) || 'empty'} now (${origins[setting.origin] ?? setting.origin}).`,
     ...(setting.acts === 'restart' ? ['It acts at the next start of the manager.'] : []),
@@ -30,7 +19,7 @@ const origins: Readonly<Record<string, string>> = {
   rotated: 'rotated: kept over restarts',
 }
 
-function lastingText({ name, value, origin, given, acts }: ChangedSetting): readonly string[] {
+function lastingText({ name, value, origin, given, acts }: Setting): readonly string[] {
   if (origin !== 'runtime') return []
   const lost = acts === 'restart' ? 'the change is lost at that start and never acts' : 'the change ends then'
   if (given !== undefined)

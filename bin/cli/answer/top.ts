@@ -1,33 +1,11 @@
 // What servers are busy with: counters per second, and the sessions that are not idle.
+import type { Process, Top } from '../../../http/client/api/generated.js'
 import { counted } from '../../../lib/base/counted.js'
 import { paint } from '../output/paint.js'
 import { type Column, renderTable } from '../output/table.js'
 import { cellText } from '../output/value.js'
 
-interface Session {
-  readonly id: number
-  readonly user: string
-  readonly host: string
-  readonly db?: unknown
-  readonly command: string
-  readonly time?: unknown
-  readonly state?: unknown
-  readonly info?: unknown
-}
-
-/** One server of `C/top`. */
-export interface TopEntry {
-  readonly url: string
-  readonly header: {
-    readonly graphs: readonly {
-      readonly name: string
-      readonly data: readonly { readonly name: string; readonly value: number }[]
-    }[]
-  }
-  readonly processlist: readonly Session[]
-}
-
-const columns: readonly Column<Session>[] = [
+const columns: readonly Column<Process>[] = [
   { title: 'id', align: 'right', isKey: true, text: ({ id }) => String(id) },
   { title: 'user', text: ({ user }) => user },
   { title: 'host', text: ({ host }) => host },
@@ -37,10 +15,10 @@ const columns: readonly Column<Session>[] = [
   { title: 'statement', oneLine: true, text: ({ info, state }) => cellText(info) || cellText(state) },
 ]
 
-export const renderTop = (servers: readonly TopEntry[]): string =>
+export const renderTop = (servers: readonly Top[]): string =>
   servers.length === 0 ? 'No server answers.' : servers.map(renderServer).join('\n\n')
 
-function renderServer({ url, header, processlist }: TopEntry): string {
+function renderServer({ url, header, processlist }: Top): string {
   const active = processlist.filter(({ command }) => command !== 'Sleep')
   const idle = processlist.length - active.length
   return [

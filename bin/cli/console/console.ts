@@ -1,13 +1,12 @@
 // `console`: a cluster on a full screen, its events as they happen, and keys to act on it.
 import type { Command } from 'commander'
 import { followEvents, openEvents } from '../../../http/client/events.js'
-import type { WireBrief } from '../../../http/client/fleet.js'
 import type { Session } from '../../../http/client/session.js'
-import { candidateForm, clusterPath, type WireAlerts } from '../../../http/client/wire.js'
+import { candidateForm } from '../../../http/client/wire.js'
 import { MINUTE, SECOND, sleep } from '../../../lib/base/time.js'
-import type { Explanation } from '../answer/explanation.js'
-import { readFleet } from '../command/fleet.js'
-import { readTopology } from '../command/topology.js'
+import type { FleetRow } from '../../../lib/model/fleet/row.js'
+import { readFleet } from '../command/read/fleet.js'
+import { readTopology } from '../command/read/topology.js'
 import { call, readClusters } from '../kit/connect.js'
 import type { Context } from '../kit/context.js'
 import { EXIT, Exit } from '../output/exit.js'
@@ -19,6 +18,8 @@ import { openTerminal, type Terminal } from './terminal.js'
 const PATIENCE_MS = 6 * MINUTE
 /** A stream that broke off is opened again after so long. */
 const RETRY_MS = SECOND
+/** A manager that is suspended or cut off refuses nothing: from then on the screen says that what it shows is old. */
+const LATE_MS = 5 * SECOND
 
 export function addConsole(program: Command, context: Context): void {
   program
@@ -101,30 +102,38 @@ class Console {
   async #read(): Promise<void> {
     if (this.#reading) return
     this.#reading = true
+    const late = setTimeout(() => this.#lose(`the manager has not answered for ${LATE_MS / SECOND} s`), LATE_MS)
     const { cluster, view, page } = this.#state
     try {
       if (page === 'fleet') return this.#showFleet(await readFleet(this.#session))
       const [topology, alerts, verdict] = await Promise.all([
         readTopology(this.#session, cluster),
-        call(this.#session, `GET ${clusterPath(cluster, 'topology', 'alerts')}`),
-        view === 'explain' ? call(this.#session, `GET ${clusterPath(cluster, 'failover', 'explain')}`) : undefined,
+        call(this.#session, 'GET /api/clusters/:cluster/topology/alerts', { params: { cluster } }),
+        view === 'explain'
+          ? call(this.#session, 'GET /api/clusters/:cluster/failover/explain', { params: { cluster } })
+          : undefined,
       ])
       const runbooks = view === 'runbooks' ? await loadRunbooks() : undefined
       if (this.#state.cluster !== cluster) return
       const { lost: _, ...rest } = this.#state
       const pages = runbooks ? { runbooks } : {}
-      const seen = { ...rest, ...pages, topology, alerts: alerts as WireAlerts, seenAt: Date.now() }
-      this.#show(verdict === undefined ? seen : { ...seen, verdict: verdict as Explanation })
+      const seen = { ...rest, ...pages, topology, alerts, seenAt: Date.now() }
+      this.#show(verdict === undefined || rest.view !== 'explain' ? seen : { ...seen, verdict })
     } catch (error) {
-      this.#show({ ...this.#state, lost: messageOf(error) })
+      this.#lose(messageOf(error))
     } finally {
+      clearTimeout(late)
       this.#reading = false
     }
   }
 
-  #showFleet(briefs: readonly WireBrief[]): void {
+  #lose(lost: string): void {
+    this.#show({ ...this.#state, lost })
+  }
+
+  #showFleet(rows: readonly FleetRow[]): void {
     const { lost: _, ...rest } = this.#state
-    this.#show({ ...rest, fleet: { ...rest.fleet, briefs } })
+    this.#show({ ...rest, fleet: { ...rest.fleet, rows, seenAt: Date.now() } })
   }
 
   /** Events of the cluster, as long as it is the one that is shown. */
@@ -155,24 +164,28 @@ class Console {
 
 /** Does it, and says what was done. */
 async function perform(session: Session, cluster: string, order: Order): Promise<string> {
-  const post = (path: readonly string[], body?: unknown) =>
-    call(session, `POST ${clusterPath(cluster, ...path)}`, {
-      timeoutMs: PATIENCE_MS,
-      ...(body === undefined ? {} : { body }),
-    })
+  const [params, timeoutMs] = [{ cluster }, PATIENCE_MS]
   switch (order.type) {
-    case 'switchover':
-      await post(['actions', 'switchover'], candidateForm(order.candidate))
+    case 'switchover': {
+      const body = candidateForm(order.candidate)
+      await call(session, 'POST /api/clusters/:cluster/actions/switchover', { params, body, timeoutMs })
       return 'Done.'
+    }
     case 'failover':
     case 'reset-failover-control':
-      await post(['actions', order.type])
+      await call(session, `POST /api/clusters/:cluster/actions/${order.type}`, { params, timeoutMs })
       return 'Done.'
-    case 'maintenance':
-      await post(['servers', order.server, 'actions', order.on ? 'set-maintenance' : 'del-maintenance'])
+    case 'maintenance': {
+      const word = order.on ? 'set-maintenance' : 'del-maintenance'
+      const address = `POST /api/clusters/:cluster/servers/:server/actions/${word}` as const
+      await call(session, address, { params: { cluster, server: order.server }, timeoutMs })
       return 'Done.'
-    case 'set':
-      return settingText(await post(['settings', 'actions', 'set', order.setting], { value: order.value }))
+    }
+    case 'set': {
+      const { setting, value } = order
+      const given = { params: { cluster, setting }, body: { value }, timeoutMs }
+      return settingText(await call(session, 'POST /api/clusters/:cluster/settings/actions/set/:setting', given))
+    }
   }
 }
 

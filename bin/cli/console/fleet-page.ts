@@ -1,12 +1,15 @@
 // The page of all clusters: those in trouble first, searched by typing, opened with Enter. Pure.
-import { matches, sortByTrouble, type WireBrief } from '../../../http/client/fleet.js'
-import { fleetColumns, fleetText } from '../command/fleet.js'
+import { matches, sortByTrouble } from '../../../http/client/fleet.js'
+import type { FleetRow } from '../../../lib/model/fleet/row.js'
+import { fleetColumns, fleetText } from '../command/read/fleet.js'
 import { cutText } from '../output/text-width.js'
-import { type Line, type Size, tableLines } from './lines.js'
+import { type Line, lostText, type Size, tableLines } from './lines.js'
 
 export interface FleetPage {
   /** As the manager last answered it; absent before its first answer. */
-  readonly briefs?: readonly WireBrief[]
+  readonly rows?: readonly FleetRow[]
+  /** When that was, in milliseconds. */
+  readonly seenAt?: number
   /** Name of the selected cluster: it stays selected where the order changes. */
   readonly selected?: string
   readonly search: string
@@ -17,8 +20,8 @@ export interface FleetPage {
 export const emptyFleet: FleetPage = { search: '', isTyping: false }
 
 /** The clusters that match the search, those in trouble first. */
-export const listed = ({ briefs = [], search }: FleetPage): readonly WireBrief[] =>
-  sortByTrouble(briefs.filter((brief) => matches(brief, search)))
+export const listed = ({ rows = [], search }: FleetPage): readonly FleetRow[] =>
+  sortByTrouble(rows.filter((row) => matches(row, search)))
 
 export const placeOf = (page: FleetPage): number =>
   Math.max(
@@ -54,7 +57,7 @@ export function fleetLines(page: FleetPage, { columns, rows }: Size, lost: strin
     headLine(page, lost),
     searchLine(page, all.length),
     titles,
-    ...(all.length === 0 ? [[{ text: page.briefs ? 'No cluster.' : 'Asking …', style: 'dim' as const }]] : shown),
+    ...(all.length === 0 ? [[{ text: page.rows ? 'No cluster.' : 'Asking …', style: 'dim' as const }]] : shown),
     ...Array.from({ length: Math.max(0, room - Math.max(1, shown.length)) }, () => []),
   ].map((line) => line.map((piece) => ({ ...piece, text: cutText(piece.text, columns) })))
 }
@@ -62,9 +65,9 @@ export function fleetLines(page: FleetPage, { columns, rows }: Size, lost: strin
 const HEAD = 2
 const TITLES = 1
 
-function headLine({ briefs }: FleetPage, lost: string | undefined): Line {
-  if (lost !== undefined) return [{ text: `All clusters  ${lost}`, style: 'red' }]
-  return [{ text: briefs ? fleetText(briefs) : 'All clusters', style: 'bold' }]
+function headLine({ rows, seenAt }: FleetPage, lost: string | undefined): Line {
+  if (lost !== undefined) return [{ text: `All clusters  ${lostText(lost, seenAt)}`, style: 'red' }]
+  return [{ text: rows ? fleetText(rows) : 'All clusters', style: 'bold' }]
 }
 
 function searchLine({ search, isTyping }: FleetPage, found: number): Line {

@@ -1,4 +1,5 @@
 // Lines of the console's screen: pieces with a style, tables of them, sentences that are wrapped. Pure.
+import { isoTime } from '../../../lib/base/time.js'
 import type { Style } from '../output/paint.js'
 import { type Column, cutCell, fitWidths, leastOf, wrap } from '../output/table.js'
 import { cutText, padText, tame, textWidth } from '../output/text-width.js'
@@ -27,6 +28,12 @@ export function fitLine(line: Line, columns: number): Line {
   }
   return fitted
 }
+
+export const clockTime = (at: number): string => isoTime(at).slice(11, 19)
+
+/** Why the manager gave no answer, after the moment that what is shown is of, where anything is. */
+export const lostText = (lost: string, seenAt: number | undefined): string =>
+  seenAt === undefined ? lost : `as of ${clockTime(seenAt)}: ${lost}`
 
 /** The title of the table, then a line for each row, the selected one inverse. */
 export function tableLines<T>(

@@ -1,15 +1,14 @@
 // The console's screen: its state as lines that fit the terminal. Pure.
 import { counted } from '../../../lib/base/counted.js'
-import { isoTime } from '../../../lib/base/time.js'
 import type { ClusterEvent } from '../../../lib/model/event.js'
 import { stateOf, summarise } from '../answer/explanation.js'
-import { modeText, serverColumns } from '../command/topology.js'
+import { modeText, serverColumns } from '../command/read/topology.js'
 import type { Style } from '../output/paint.js'
 import { wrap } from '../output/table.js'
 import { padText, tame, textWidth } from '../output/text-width.js'
 import { fleetLines } from './fleet-page.js'
 import { keys } from './keys.js'
-import { fitLine, type Line, type Size, tableLines, wrapped } from './lines.js'
+import { clockTime, fitLine, type Line, lostText, type Size, tableLines, wrapped } from './lines.js'
 import { runbookLines } from './runbook-page.js'
 import { serverLines } from './server-page.js'
 import { type ConsoleState, serverAt, type View } from './state.js'
@@ -67,10 +66,9 @@ const titles: Readonly<Record<View, string>> = {
 function headLine({ cluster, clusters, topology, alerts, lost, seenAt }: ConsoleState): Line {
   const place = clusters.length > 1 ? ` (${clusters.indexOf(cluster) + 1} of ${clusters.length})` : ''
   if (lost !== undefined) {
-    const old = topology && seenAt !== undefined ? `as of ${clockTime(seenAt)}: ` : ''
     return [
       { text: `${cluster}${place}  `, style: 'bold' },
-      { text: `${old}${lost}`, style: 'red' },
+      { text: lostText(lost, topology && seenAt), style: 'red' },
     ]
   }
   const [errors, warnings] = [alerts?.errors.length ?? 0, alerts?.warnings.length ?? 0]
@@ -140,8 +138,6 @@ const levels: Readonly<Partial<Record<ClusterEvent['level'], Style>>> = {
   ALERTOK: 'green',
   DEBUG: 'dim',
 }
-
-const clockTime = (at: number): string => isoTime(at).slice(11, 19)
 
 const noteLine = ({ question, message }: ConsoleState): Line =>
   question ? [{ text: `${question.text} [y/N]`, style: 'bold' }] : message ? [message] : []

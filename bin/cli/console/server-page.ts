@@ -6,6 +6,7 @@ import {
   positionOf,
   semiSyncOf,
   sourceOf,
+  type WireAlert,
   type WireAlerts,
   type WireServer,
 } from '../../../http/client/wire.js'
@@ -28,7 +29,7 @@ export function serverLines(server: WireServer, alerts: WireAlerts | undefined, 
 
 const isAbout =
   ({ name }: WireServer) =>
-  ({ server }: { readonly server?: string }): boolean =>
+  ({ server }: Pick<WireAlert, 'server'>): boolean =>
     server === name
 
 function fieldsOf(server: WireServer): readonly (readonly [string, string])[] {

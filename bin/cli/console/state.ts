@@ -4,7 +4,7 @@ import type { ClusterEvent } from '../../../lib/model/event.js'
 import type { Runbook } from '../../../lib/model/findings/runbook/runbooks.js'
 import type { SettingName } from '../../../lib/settings/index.js'
 import type { Explanation } from '../answer/explanation.js'
-import type { TopologyReport } from '../command/topology.js'
+import type { TopologyReport } from '../command/read/topology.js'
 import type { Style } from '../output/paint.js'
 import { emptyFleet, type FleetPage, listed, moveInFleet, placeOf, typeInSearch } from './fleet-page.js'
 import { type KeyName, keys } from './keys.js'
@@ -30,6 +30,7 @@ export interface ConsoleState {
   readonly cluster: string
   readonly topology?: TopologyReport
   readonly alerts?: WireAlerts
+  /** Only of the view that explains. */
   readonly verdict?: Explanation
   /** Loaded when they are first asked for. */
   readonly runbooks?: readonly Runbook[]
@@ -96,7 +97,7 @@ const steps: Readonly<Partial<Record<KeyName, (state: ConsoleState) => Step>>> =
   previous: (state) => ({ state: turn(state, -1) }),
   'page-down': (state) => ({ state: scroll(state, state.view === 'events' ? -PAGE : PAGE) }),
   'page-up': (state) => ({ state: scroll(state, state.view === 'events' ? PAGE : -PAGE) }),
-  topology: (state) => ({ state: { ...state, view: 'events', scrolled: 0 } }),
+  topology: (state) => ({ state: turnTo(state, 'events') }),
   findings: (state) => ({ state: toggle(state, 'findings') }),
   runbooks: (state) => ({ state: toggle(state, 'runbooks') }),
   explain: (state) => ({ state: toggle(state, 'explain') }),
@@ -142,7 +143,7 @@ const fleetSteps: Readonly<Partial<Record<KeyName, (state: ConsoleState) => Step
   search: (state) => ({ state: startSearch(state) }),
   topology: (state) => ({ state: { ...state, page: 'cluster' } }),
   fleet: (state) => ({ state: { ...state, page: 'cluster' } }),
-  help: (state) => ({ state: { ...state, page: 'cluster', view: 'help', scrolled: 0 } }),
+  help: (state) => ({ state: { ...turnTo(state, 'help'), page: 'cluster' } }),
 }
 
 const other = (state: ConsoleState): ConsoleState => notify(state, `Unknown key; ${keys.help.keys} lists the keys.`)
@@ -154,10 +155,10 @@ const toFleet = (state: ConsoleState): ConsoleState => ({
   fleet: { ...state.fleet, selected: state.cluster },
 })
 
-const startSearch = (state: ConsoleState): ConsoleState => ({
-  ...state,
-  fleet: { ...emptyFleet, ...(state.fleet.briefs ? { briefs: state.fleet.briefs } : {}), isTyping: true },
-})
+function startSearch(state: ConsoleState): ConsoleState {
+  const { selected: _, ...fleet } = state.fleet
+  return { ...state, fleet: { ...fleet, ...emptyFleet, isTyping: true } }
+}
 
 /** The selected cluster; of one that is shown already nothing is forgotten. */
 function openCluster(state: ConsoleState): ConsoleState {
@@ -171,11 +172,13 @@ const ask = (state: ConsoleState, text: string, order: Order): Step => ({
   state: { ...state, question: { text, order } },
 })
 
-const toggle = (state: ConsoleState, view: View): ConsoleState => ({
-  ...state,
-  view: state.view === view ? 'events' : view,
-  scrolled: 0,
-})
+const toggle = (state: ConsoleState, view: View): ConsoleState => turnTo(state, state.view === view ? 'events' : view)
+
+/** A verdict is of the moment at which it was read: shown again later, it would pass for one of then. */
+function turnTo(state: ConsoleState, view: View): ConsoleState {
+  const { verdict: _, ...rest } = state
+  return { ...rest, view, scrolled: 0 }
+}
 
 /** Lines; a page of a small terminal. */
 const PAGE = 8

@@ -1,5 +1,12 @@
 // What `wait` waits for: conditions as words, what they must know of a cluster, and whether they hold. Pure.
-import { answers, gradeState, type WireAlerts, type WireCluster, type WireServer } from '../../../http/client/wire.js'
+import {
+  answers,
+  gradeState,
+  isClosedPrimary,
+  type WireAlerts,
+  type WireCluster,
+  type WireServer,
+} from '../../../http/client/wire.js'
 import { SECOND } from '../../../lib/base/time.js'
 import { EXIT, Exit } from '../output/exit.js'
 
@@ -108,9 +115,10 @@ const faultsOf = ({ isHealthy, healthFaults = [] }: Seen['cluster']): readonly s
 function faultsOfServer(servers: readonly WireServer[], name: string): readonly string[] {
   const checked = servers.filter((each) => isNamed(each, name))
   if (checked.length === 0) return [`there is no server ${name}`]
-  return checked.flatMap((server) =>
-    gradeState(server.state) === 'good' ? [] : [`${addressOf(server)} is ${server.state}`],
-  )
+  return checked.flatMap((server) => {
+    if (gradeState(server.state) !== 'good') return [`${addressOf(server)} is ${server.state}`]
+    return isClosedPrimary(server) ? [`${addressOf(server)} is ${server.state}, and not writable`] : []
+  })
 }
 
 /** `primary=db2` as a condition; an `Exit` says what is wrong with it. */

@@ -1,36 +1,74 @@
 // From the common flags to a session, and from calls to their values: what fails ends the program with its status.
+import { requestOf, type Values } from '../../../http/client/api/address.js'
+import type { Plan } from '../../../http/client/api/generated.js'
+import type {
+  Address,
+  Given,
+  Input,
+  PlannedAddress,
+  Reply as ReplyOf,
+  ValueAddress,
+} from '../../../http/client/api/types.js'
 import type { Reply } from '../../../http/client/connection.js'
-import { type CallOptions, createSession, type Session } from '../../../http/client/session.js'
-import type { WireCluster } from '../../../http/client/wire.js'
+import { type CallOptions, createFleetSession, type Session } from '../../../http/client/session.js'
 import { suggest } from '../../../lib/base/suggest.js'
 import { EXIT, Exit, exitOfFailure, exitOfReply } from '../output/exit.js'
 import { talk } from '../output/output.js'
 import { readHidden } from '../output/prompt.js'
+import { endpointsOf } from './endpoints.js'
 import type { CommonFlags } from './flags.js'
 
-export function connect({ host, port, insecure, cacert, user, password, apiToken }: CommonFlags): Session {
+export function connect(flags: CommonFlags): Session {
+  const { user, password, apiToken } = flags
   let typed: Promise<string | undefined> | undefined
   const ask = () => {
     typed ??= readHidden(`Password of ${user}: `)
     return typed
   }
-  return createSession(
-    { host, port, insecure, ...(cacert === undefined ? {} : { caFile: cacert }) },
-    { user, password: async () => password ?? (await ask()), ...(apiToken === undefined ? {} : { token: apiToken }) },
-  )
+  return createFleetSession(endpointsOf(flags), {
+    user,
+    password: async () => password ?? (await ask()),
+    ...(apiToken === undefined ? {} : { token: apiToken }),
+  })
 }
 
+type Traits = Omit<CallOptions, 'body'>
+
+/** An action with its input, where a command chooses one of several. */
+export type Act = { [A in PlannedAddress]: { readonly address: A } & Input<A> }[PlannedAddress]
+
 /** Calls the API and gives the body as JSON (or text); anything but 2xx is thrown as an `Exit`. */
-export async function call(
+export const call = <A extends ValueAddress>(
   session: Session,
-  request: `${'GET' | 'POST'} /${string}`,
-  options?: CallOptions,
-): Promise<unknown> {
-  const [method = 'GET', path = '/'] = request.split(' ', 2)
-  const reply = await session.call(method, path, options)
+  address: A,
+  ...[options]: Given<Input<A> & Traits>
+): Promise<ReplyOf<A>> => send(session, address, options) as Promise<ReplyOf<A>>
+
+/** Does the same with an action; with the id of a plan it is that plan, or refused. */
+export const run = (
+  { address, ...input }: Act,
+  confirm: string | undefined,
+  { session, ...traits }: Sent,
+): Promise<unknown> => send(session, address, { ...input, query: { ...input.query, confirm }, ...traits })
+
+/** What the action would do. */
+export const planOf = ({ address, ...input }: Act, { session, ...traits }: Sent): Promise<Plan> =>
+  send(session, address, { ...input, query: { ...input.query, plan: true }, ...traits }) as Promise<Plan>
+
+interface Sent extends Traits {
+  readonly session: Session
+}
+
+/** Input and traits as they are at run time. */
+type Options = CallOptions & { readonly params?: Values; readonly query?: Values }
+
+async function send(session: Session, address: Address, options: Options = {}): Promise<unknown> {
+  const { params, query, ...rest } = options
+  const [method, path] = requestOf(address, { params, query })
+  const reply = await session.call(method, path, rest)
   if (!reply.ok) throw exitOfFailure(reply.failure)
   if (reply.value.status >= 300) throw await withNearest(exitOfReply(reply.value), { session, path })
-  return readBody(reply.value, request)
+  return readBody(reply.value, `${method} ${path}`)
 }
 
 /** Of a cluster that there is not: the nearest, or those that there are. */
@@ -63,7 +101,7 @@ export function readBody({ body, headers }: Reply, request: string): unknown {
 }
 
 export const readClusters = async (session: Session): Promise<readonly string[]> =>
-  ((await call(session, 'GET /api/clusters')) as readonly WireCluster[]).map(({ name }) => name)
+  (await call(session, 'GET /api/clusters')).map(({ name }) => name)
 
 /** The cluster named by --cluster, or the only one there is. */
 export async function chooseCluster(session: Session, { cluster }: Pick<CommonFlags, 'cluster'>): Promise<string> {

@@ -22,7 +22,9 @@ export interface CommonFlags {
 }
 
 const commonOptions: readonly Option[] = [
-  new Option('--host <address>', 'address of the manager').default('127.0.0.1').env('MANAGER_HOST'),
+  new Option('--host <address>', 'address of the manager; of several instances all, as a,b:10006')
+    .default('127.0.0.1')
+    .env('MANAGER_HOST'),
   new Option('--port <number>', 'API port of the manager').default(10005).argParser(portNumber).env('MANAGER_PORT'),
   new Option('--user <name>', 'user of the API').default('admin').env('MANAGER_USER'),
   new Option('--password <text>', 'password; visible in the process list, prefer MANAGER_PASSWORD').env(

@@ -8,7 +8,7 @@ export type Gravity = 'none' | 'interrupts' | 'loses'
 
 /** In their order: the first that the verb matches; words of one verb alone come before them. */
 const verbs: readonly (readonly [Gravity, RegExp])[] = [
-  ['loses', /^(delete|drop|unprovision|revoke|cleanup|purge)(-|$)/],
+  ['loses', /^(delete|drop|remove|unprovision|revoke|cleanup|purge)(-|$)/],
   ['loses', /-cleanup$/],
   ['interrupts', /^(stop|kill)(-|$)/],
   ['interrupts', /^(rolling-)?reprov(ision)?$/],

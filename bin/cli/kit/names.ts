@@ -2,14 +2,12 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import type { Setting } from '../../../http/client/api/generated.js'
 import type { Session } from '../../../http/client/session.js'
-import { clusterPath } from '../../../http/client/wire.js'
 import { now, SECOND, sleep } from '../../../lib/base/time.js'
-import { type Jobs, tasksOf } from '../answer/jobs.js'
+import { tasksOf } from '../answer/jobs.js'
 import { call, chooseCluster, readClusters } from './connect.js'
 import type { CommonFlags } from './flags.js'
-
-type Entries = readonly Readonly<Record<string, unknown>>[]
 
 /** Kinds of objects that an argument or a flag can name, by its placeholder. */
 export const nameKinds = {
@@ -18,27 +16,28 @@ export const nameKinds = {
   proxy: { ofCluster: true, read: (session: Session, cluster: string) => readAddresses(session, cluster, 'proxies') },
   setting: {
     ofCluster: true,
-    read: async (session: Session, cluster: string) =>
-      textsOf((await call(session, `GET ${clusterPath(cluster, 'settings')}?detail=true`)) as Entries, 'name'),
+    read: async (session: Session, cluster: string) => textsOf(await readSettings(session, cluster), 'name'),
   },
   tag: {
     ofCluster: true,
     read: async (session: Session, cluster: string) =>
-      textsOf((await call(session, `GET ${clusterPath(cluster, 'tags')}`)) as Entries, 'name'),
+      textsOf(await call(session, 'GET /api/clusters/:cluster/tags', { params: { cluster } }), 'name'),
   },
   token: {
     ofCluster: false,
-    read: async (session: Session) => textsOf((await call(session, 'GET /api/tokens')) as Entries, 'id'),
+    read: async (session: Session) => textsOf(await call(session, 'GET /api/tokens'), 'id'),
   },
   job: {
     ofCluster: true,
     read: async (session: Session, cluster: string) =>
-      tasksOf((await call(session, `GET ${clusterPath(cluster, 'jobs')}`)) as Jobs).map(({ id }) => String(id)),
+      tasksOf(await call(session, 'GET /api/clusters/:cluster/jobs', { params: { cluster } })).map(({ id }) =>
+        String(id),
+      ),
   },
   change: {
     ofCluster: true,
     read: async (session: Session, cluster: string) =>
-      textsOf((await call(session, `GET ${clusterPath(cluster, 'settings', 'history')}`)) as Entries, 'id'),
+      textsOf(await call(session, 'GET /api/clusters/:cluster/settings/history', { params: { cluster } }), 'id'),
   },
   /** Of the setting before it. */
   value: { ofCluster: false, read: (_: Session, __: string, setting = '') => readValues(setting) },
@@ -55,12 +54,26 @@ async function readValues(name: string): Promise<readonly string[]> {
   return kind === 'boolean' ? ['true', 'false'] : choices.filter((choice) => choice !== '')
 }
 
-async function readAddresses(session: Session, cluster: string, kind: string): Promise<readonly string[]> {
-  const members = (await call(session, `GET ${clusterPath(cluster, 'topology', kind)}`)) as Entries
+/** With `detail` each setting is an object. */
+async function readSettings(session: Session, cluster: string): Promise<readonly Setting[]> {
+  const params = { cluster }
+  const settings = await call(session, 'GET /api/clusters/:cluster/settings', { params, query: { detail: true } })
+  return Array.isArray(settings) ? settings : []
+}
+
+async function readAddresses(
+  session: Session,
+  cluster: string,
+  kind: 'servers' | 'proxies',
+): Promise<readonly string[]> {
+  const members = await call(session, `GET /api/clusters/:cluster/topology/${kind}`, { params: { cluster } })
   return members.map(({ host, port }) => `${host}:${port}`)
 }
 
-const textsOf = (entries: Entries, field: string): readonly string[] => entries.map((entry) => String(entry[field]))
+const textsOf = <Field extends string>(
+  entries: readonly { readonly [Name in Field]: string | number }[],
+  field: Field,
+): readonly string[] => entries.map((entry) => String(entry[field]))
 
 /** Lifetime of a cached answer: a few keystrokes. */
 const KEPT_MS = 10 * SECOND

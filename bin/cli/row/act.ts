@@ -4,16 +4,18 @@ import { pipeline } from 'node:stream/promises'
 import type { Reply } from '../../../http/client/connection.js'
 import { readReply } from '../../../http/client/connection.js'
 import type { CallOptions, Session } from '../../../http/client/session.js'
-import { clusterPath } from '../../../http/client/wire.js'
 import { suggest } from '../../../lib/base/suggest.js'
 import { MINUTE } from '../../../lib/base/time.js'
-import { showEvents } from '../command/events.js'
+import type { Plan } from '../../../lib/model/operation/preview.js'
+import { renderPreview } from '../command/operate/preview.js'
+import { showEvents } from '../command/read/events.js'
 import { confirm } from '../kit/confirm.js'
 import { call, chooseCluster, readBody } from '../kit/connect.js'
 import type { Context } from '../kit/context.js'
+import type { CommonFlags } from '../kit/flags.js'
 import { present } from '../kit/present.js'
 import { EXIT, Exit, exitOfFailure, exitOfReply } from '../output/exit.js'
-import { print, talk } from '../output/output.js'
+import { format, print, talk } from '../output/output.js'
 import { readHidden } from '../output/prompt.js'
 import { keepsColumns, renderValue } from '../output/value.js'
 import { columnsOf } from './columns.js'
@@ -35,15 +37,17 @@ export async function act(
   given: Omit<Given, 'cluster'> & { readonly options: RowOptions },
   { flags, session }: Context,
 ): Promise<void> {
-  if (command.route.reply.type === 'events') return showEvents({ flags, session })
+  if (command.route.reply.type === 'events' && command.ofCluster) return showEvents({ flags, session })
   const cluster = command.ofCluster ? await chooseCluster(session(), flags()) : flags().cluster
   const words = Object.values(given.arguments).filter((word) => word !== undefined)
   const question = `${[command.noun, command.verb, ...words].join(' ')}: ${command.route.summary}`
-  await confirm(command.gravity, question, { ...given.options, force: given.flags.force === true })
+  const isPlan = given.flags.plan === true
+  const isRead = isPlan || given.flags.confirm !== undefined
+  await confirm(isRead ? 'none' : command.gravity, question, { ...given.options, force: given.flags.force === true })
   const detailed = flags().output === 'table' ? { ...shownToPeople[command.route.id], ...given.flags } : given.flags
   const named = await withPort(command, { ...given, flags: detailed, cluster }, session)
   const request = requestOf(command, await withSecrets(command, named))
-  await answer({ command, request, file: given.options.file }, { flags, session }).catch((error: unknown) =>
+  await answer({ command, request, file: given.options.file, isPlan }, { flags, session }).catch((error: unknown) =>
     explain(error, { ...given, cluster }, session),
   )
 }
@@ -81,20 +85,28 @@ interface Member {
   readonly port: string
 }
 
-const readMembers = async (session: Session, cluster: string | undefined, kind: string): Promise<readonly Member[]> =>
-  (await call(session, `GET ${clusterPath(cluster ?? '', 'topology', kind)}`)) as readonly Member[]
+const readMembers = (
+  session: Session,
+  cluster: string | undefined,
+  kind: 'servers' | 'proxies',
+): Promise<readonly Member[]> =>
+  call(session, `GET /api/clusters/:cluster/topology/${kind}`, { params: { cluster: cluster ?? '' } })
 
 interface Work {
   readonly command: RowCommand
   readonly request: RowRequest
   readonly file: string | undefined
+  /** Only its plan is asked for. */
+  readonly isPlan: boolean
 }
 
-async function answer({ command, request, file }: Work, { flags, session }: Context): Promise<void> {
+async function answer({ command, request, file, isPlan }: Work, { flags, session }: Context): Promise<void> {
   const { route } = command
   const { reply } = route
-  if (reply.type === 'bytes' || reply.type === 'metrics') return download({ command, request, file }, session())
+  if (reply.type === 'bytes' || reply.type === 'metrics' || reply.type === 'events')
+    return download({ command, request, file }, session())
   const read = async () => readBody(await send(session(), command, request), request.path)
+  if (isPlan) return showPlan((await read()) as Plan, flags())
   if (reply.type === 'empty') {
     await read()
     if (process.stderr.isTTY && flags().output === 'table') talk('Done.')
@@ -105,6 +117,11 @@ async function answer({ command, request, file }: Work, { flags, session }: Cont
   const part = (value: unknown) =>
     columns !== undefined && keepsColumns(value, columns) ? plain(value) : renderValue(value)
   await present(flags(), { read, render: rendererOf(route) ?? ((value) => actText(value) ?? plain(value)), part })
+}
+
+async function showPlan(plan: Plan, flags: CommonFlags): Promise<void> {
+  print(await format(flags, plan, renderPreview))
+  if (!plan.possible) throw new Exit(EXIT.refused, '')
 }
 
 /** Routes without a grant are called without a token first: they work even when no login is possible. */
@@ -121,8 +138,8 @@ async function send(session: Session, { route }: RowCommand, request: RowRequest
 }
 
 /** Bytes as they are: into a file, or to whatever reads standard output. */
-async function download({ command, request, file }: Work, session: Session): Promise<void> {
-  const isText = command.route.reply.type === 'metrics'
+async function download({ command, request, file }: Omit<Work, 'isPlan'>, session: Session): Promise<void> {
+  const isText = command.route.reply.type !== 'bytes'
   if (file === undefined && !isText && process.stdout.isTTY)
     throw new Exit(EXIT.usage, 'the result is binary: name a file with --file, or redirect standard output')
   const opened = await session.open(request.method, request.path, {

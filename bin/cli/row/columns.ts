@@ -35,11 +35,13 @@ const columns: Readonly<Record<string, readonly Shown[]>> = {
     ...['name', 'topology'],
     ['isDown', 'down'],
     ['isFailable', 'failable'],
+    ['isHealthy', 'healthy'],
     ['failoverCounter', 'failovers'],
     'uptime',
   ],
   'clusters.one': [
-    ...['name', 'tenant', 'topology', 'isDown', 'isFailable', 'isProvision', 'isNotMonitoring'],
+    ...['name', 'tenant', 'topology', 'isDown', 'isFailable', 'isHealthy', 'healthFaults'],
+    ...['isProvision', 'isNotMonitoring'],
     ...['failoverCounter', 'failoverLastTime', 'uptime', 'uptimeFailable', 'uptimeSemisync'],
     ...[
       'isNeedDatabasesRestart',

@@ -1,8 +1,10 @@
 // Answers with a form of their own for people; all others are shown field by field.
 import type { Route } from '../../../http/api/kit/route.js'
 import { renderAlerts } from '../answer/alerts.js'
+import { renderDivergence, renderDivergencePlan } from '../answer/divergence.js'
 import { renderHost } from '../answer/host.js'
 import { type Jobs, renderJob, renderJobs, tasksOf } from '../answer/jobs.js'
+import { renderClusterPrice, renderPrice } from '../answer/price.js'
 import { renderChange } from '../answer/setting.js'
 import { renderTop } from '../answer/top.js'
 
@@ -25,10 +27,15 @@ const from =
 const renderers: Readonly<Record<string, Render>> = {
   'topology.alerts': from(renderAlerts),
   'global.alerts': from(renderAlerts),
-  'cluster.jobs': from((jobs: Jobs) => renderJobs(tasksOf(jobs))),
-  'cluster.job': from(renderJob),
+  'job.list': from((jobs: Jobs) => renderJobs(tasksOf(jobs))),
+  'job.show': from(renderJob),
   'clusters.top': from(renderTop),
   'global.metrics': from(renderHost),
+  'price.cluster': from(renderClusterPrice),
+  'price.show': from(renderPrice),
+  'price.month': from(renderPrice),
+  'server.divergence': from(renderDivergence),
+  'server.divergence-plan': from(renderDivergencePlan),
   ...Object.fromEntries(
     ['set', 'set-cron', 'clear', 'switch', 'undo', 'set-global', 'switch-global', 'clear-global', 'undo-global'].map(
       (verb) => [`settings.${verb}`, from(renderChange)],

@@ -14,10 +14,6 @@ export const inertFields: Readonly<Record<string, object>> = {
 
 /** Where to look for what the name of a field promises. */
 const instead: Readonly<Record<string, string>> = {
-  isSplitBrain: 'ERR00063 (two writers), ERR00022 and WARN0340 (a second manager), `activePassiveStatus`',
-  isLostMajority: '`failover/explain`',
-  isFailedArbitrator: 'there is no arbitrator',
-  isValidBackup: 'the manager makes no backups',
   isReseeding: '`C/rolling`',
 }
 
@@ -27,7 +23,8 @@ export const printInertFields = (): string =>
     '',
     'Printed from `http/api/docs/inert-fields.ts`; `npm run docs` regenerates it. Existing clients decode these fields, so they are in the',
     'answers. The manager does not do what they are about: they are no statement about a cluster. Within other fields the same holds of',
-    '`stateMachine.inSchemaMonitor` (false), `dbVersion.dist` (null), `dbVersion.path` and `replications[].postgresExternalId` (empty).',
+    '`stateMachine.inSchemaMonitor` (false), `workLoad.cpuUserStats` (0), `dbVersion.dist` (null), `dbVersion.path` and',
+    '`replications[].postgresExternalId` (empty).',
     ...Object.entries(inertFields).flatMap(([object, fields]) => [
       '',
       `## ${object}`,

@@ -4,8 +4,8 @@ import { packageVersion } from '../../../lib/base/package-root.js'
 import { portText, segmentJson } from '../kit/input.js'
 import { partQuery } from '../kit/part.js'
 import { isAction, type Method, pathNames, type Reply, type Route } from '../kit/route.js'
-import { planSchema } from '../kit/schemas.js'
 import { wireFailure } from '../kit/statuses.js'
+import { planSchema } from '../schemas/shapes.js'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -170,14 +170,14 @@ function responses(route: Route, method: Method): Json {
   for (const [status, text] of [...refusals(route), ...bySize(method)])
     byStatus.set(status, [...(byStatus.get(status) ?? []), text])
   return {
-    [route.reply.status]: success(route),
+    [route.reply.status]: success(route, method),
     ...Object.fromEntries([...byStatus].map(([status, texts]) => [status, refusal(texts)])),
     default: { $ref: '#/components/responses/Problem' },
   }
 }
 
-function success({ reply, example, summary, plan }: Route): Json {
-  if (reply.type === 'empty')
+function success({ reply, example, summary, plan }: Route, method: Method): Json {
+  if (reply.type === 'empty' || (reply.emptyForGet && method === 'GET'))
     return { description: 'Done; the body is empty.', ...(plan ? { content: planContent } : {}) }
   const schema = reply.schema
     ? schemaOf(reply.schema)
@@ -186,7 +186,11 @@ function success({ reply, example, summary, plan }: Route): Json {
   const shown = example?.reply ?? reply.text
   return {
     description: reply.text ?? summary,
-    content: { [mediaTypes[reply.type]]: { schema, ...(shown === undefined ? {} : { example: shown }) } },
+    content: {
+      [mediaTypes[reply.type]]: { schema, ...(shown === undefined ? {} : { example: shown }) },
+      ...(reply.typedWhenAsked ? { 'text/plain': { schema: { type: 'string' } } } : {}),
+      ...(reply.csv ? { 'text/csv': { schema: { type: 'string' } } } : {}),
+    },
   }
 }
 
@@ -240,7 +244,7 @@ function jsonSchema(it: z.ZodType): Json {
 /** Every named shape that a row's schemas lead to. */
 function namedShapes(routes: readonly Route[]): Json {
   const schemas = routes
-    .flatMap(({ body, query, reply }) => [body, query, reply.schema])
+    .flatMap(({ body, query, reply, plan }) => [body, query, reply.schema, plan ? planSchema : undefined])
     .filter((one) => one !== undefined)
   const shapes = new Map(schemas.flatMap((schema) => Object.entries((jsonSchema(schema).$defs ?? {}) as Json)))
   return Object.fromEntries([...shapes].sort(([left], [right]) => (left < right ? -1 : 1)))

@@ -2,7 +2,7 @@
 
 const server = (number: number, source?: number) => ({
   ...{ id: `db${number}`, name: `db${number}`, host: `10.0.0.1${number}`, port: '3306', failCount: 0 },
-  ...{ state: source === undefined ? 'Master' : 'Slave', readOnly: source === undefined ? 'OFF' : 'ON' },
+  ...({ state: source === undefined ? 'Master' : 'Slave', readOnly: source === undefined ? 'OFF' : 'ON' } as const),
   ...{ isMaintenance: false, prefered: number === 1, ignored: false, haveBinlog: true },
   ...{ semiSyncMasterStatus: source === undefined, semiSyncSlaveStatus: source !== undefined },
   replicationHealth: source === undefined ? 'Master OK' : 'Running OK',

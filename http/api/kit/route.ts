@@ -37,7 +37,7 @@
 //       reply: { status: 200, type: 'json', schema: logSchema, list: { at: 'buffer', fields: ['level'] } },
 //
 // An action refuses parameters and body fields that its row does not name. A row with `plan` takes `plan=true`, which is
-// answered by that function and does nothing.
+// answered by that function and does nothing, and `confirm=<id>`, which runs the action only if its plan is still that one.
 //
 // Every row whose answer has a body gives one example that its schemas accept; a spec holds it against them.
 
@@ -46,6 +46,7 @@ import { z } from 'zod'
 import type { ClusterProtocol, GatewayView } from '../../../actors/protocol/cluster.js'
 import type { ActorRef } from '../../../actors/protocol/envelope.js'
 import type { Caller, ManagerFace, PublishedView } from '../../../actors/protocol/manager/face.js'
+import type { FleetReader } from '../../../actors/protocol/manager/fleet.js'
 import type { TokenRequest } from '../../../lib/access/api-token.js'
 import type { Grant } from '../../../lib/access/grants.js'
 import type { FailureCode } from '../../../lib/base/failures.js'
@@ -53,9 +54,10 @@ import type { Result } from '../../../lib/base/result.js'
 import type { ExpositionForm } from '../../../lib/metrics/index.js'
 import type { ClusterEvent } from '../../../lib/model/event.js'
 import type { Preview } from '../../../lib/model/operation/preview.js'
+import { planSchema } from '../schemas/shapes.js'
+import type { HistoryPlaces } from '../views/kit/me.js'
 import type { TokenRecord } from '../views/kit/token.js'
 import { flag } from './input.js'
-import { planSchema } from './schemas.js'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -89,12 +91,17 @@ export type EventSource = (
   signal: AbortSignal,
 ) => void
 
+/** Gives the reader what happened in the fleet after the event `since`, then each further change until `signal` aborts. */
+export interface FleetSource {
+  follow(since: string | undefined, reader: FleetReader, signal: AbortSignal): void
+}
+
 /** What `answer` gives, by the type of the reply. */
 export interface ReplyValues {
   /** Serialised by the gateway: small answers only. */
   readonly json: unknown
-  /** JSON bytes made by the owner; the ETag is the gateway's. */
-  readonly view: PublishedView
+  /** JSON bytes made by the owner; the ETag is the gateway's. `part`: of a list, how much there is and where the next part begins. */
+  readonly view: PublishedView & { readonly part?: { readonly total: number; readonly next?: number } }
   /** The text; `reply.text` when the answer is not a string. */
   readonly text: unknown
   /** For people: HTML for a client whose Accept names text/html, else Markdown. */
@@ -102,7 +109,7 @@ export interface ReplyValues {
   /** The value is dropped, apart from `reply.location`. */
   readonly empty: unknown
   readonly bytes: Download
-  readonly events: EventSource
+  readonly events: EventSource | FleetSource
   /** Packed by who makes it, who knows it better than a packer of any bytes. */
   readonly metrics: (form: ExpositionForm) => AsyncIterable<Buffer>
 }
@@ -128,6 +135,14 @@ export interface Reply {
   readonly text?: string
   /** For `json`: the body for a client whose Accept names text/html. */
   readonly html?: (value: unknown) => string
+  /** For `json`: the body for a client whose Accept names text/csv, or that asks for `form=csv`. The value is what the schema says. */
+  readonly csv?: (value: never) => string
+  /** For `json`: typed as JSON only where Accept names that type, else as text: an existing page parses the text itself. */
+  readonly typedWhenAsked?: true
+  /** For `text`: a GET is answered with an empty body: an existing page takes any other text as an error. */
+  readonly emptyForGet?: true
+  /** For `json`: a value that is text is sent as it is, as text/plain. */
+  readonly orText?: true
   /** Path of the job that the answer started: the `Location` header. */
   readonly location?: (value: unknown) => string | undefined
 }
@@ -140,6 +155,8 @@ export interface RequestFacts {
   readonly path: string
   /** Of the client: of the connection, or what a proxy of `api-trusted-proxies` says. */
   readonly address: string
+  /** Whether the client speaks TLS. */
+  readonly secure: boolean
   /** By lower-case name. */
   readonly headers: IncomingHttpHeaders
 }
@@ -154,13 +171,69 @@ export interface TokenIssuer {
   own(caller: Caller): readonly TokenRecord[]
   /** Those that reach the cluster. */
   on(cluster: string): readonly TokenRecord[]
+  /** The token that `revoke` would end, or why it would refuse. */
+  revocable(caller: Caller, id: string): Result<TokenRecord>
   /** `unknown-token`, or `no-grant` unless it is the caller's own or the caller manages the tokens of its clusters. */
   revoke(caller: Caller, id: string): Promise<Result<TokenRecord>>
+}
+
+/** How a request came by its token: `session` is that of a browser, `visitor` came in without a password. */
+export type LoginKind = 'session' | 'login' | 'api-token' | 'visitor'
+
+/** What a request's token says of its bearer. */
+export interface LoginFacts {
+  readonly kind: LoginKind
+  /** Milliseconds since the epoch; infinite for an API token without an end. */
+  readonly expiresAt: number
+  /** Every action is refused. */
+  readonly readOnly: boolean
+  /** Of the password that was given. */
+  readonly fingerprint?: string
+  /** Id of the browser's session. */
+  readonly browser?: string
+  /** All grants that the token opens on the cluster, '' for things of no cluster; equal sets may be the same list. */
+  grantsOn(cluster: string): readonly Grant[]
+}
+
+/** A token for a page; the cookie that gives the next one goes along. */
+export interface BrowserLogin {
+  readonly token: string
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number
+  readonly user: string
+}
+
+/** Sessions of browsers. All of them refuse pages of other origins: `foreign-page`. */
+export interface BrowserLogins {
+  /** `wrong-credentials`, `locked-out`. */
+  open(login: {
+    readonly user: string
+    readonly password: string
+    readonly request: RequestFacts
+  }): Promise<Result<BrowserLogin>>
+  /** By a one-time code, which is used up. */
+  link(code: string, request: RequestFacts): Promise<Result<BrowserLogin>>
+  /** By the cookie alone: `not-logged-in` when its session has ended. */
+  refresh(request: RequestFacts): Promise<Result<BrowserLogin>>
+  /** Ends the session of the cookie and that of the token. */
+  end(request: RequestFacts, login: LoginFacts | undefined): Promise<Result<object>>
+  /** A one-time code for the caller itself; `no-grant` for an API token. */
+  makeCode(
+    caller: Caller,
+    login: LoginFacts | undefined,
+  ): Promise<Result<{ readonly code: string; readonly path: string; readonly expiresAt: number }>>
+  beginSignOn(request: RequestFacts): Promise<Result<{ readonly location: string }>>
+  signedOn(query: Readonly<Record<string, string>>, request: RequestFacts): Promise<Result<BrowserLogin>>
 }
 
 /** Logins and the tokens they give. */
 export interface Sessions {
   readonly tokens: TokenIssuer
+  readonly browser: BrowserLogins
+  /** How often pages ask for what is not streamed, milliseconds. */
+  refreshMs(): number
+  /** Where pages link to for longer history. */
+  history(): HistoryPlaces
   /** A token for a visitor who gives no password; `disabled` unless the settings ask for it. */
   admit(door: Door, request: RequestFacts): Promise<Result<{ readonly token: string }>>
   /** Single sign-on: where to send the user, and the token for what comes back. */
@@ -195,6 +268,8 @@ export interface Context<Params, Query, Body> {
   readonly body: Body
   /** Anonymous (`user` is empty, `may` is false) for a row that needs no token and a request without one. */
   readonly caller: Caller
+  /** What the token says; absent for a request without one. */
+  readonly login: LoginFacts | undefined
   readonly manager: ManagerFace
   readonly sessions: Sessions
   readonly request: RequestFacts
@@ -204,6 +279,10 @@ export interface Context<Params, Query, Body> {
   readonly cluster: ActorRef<ClusterProtocol>
   /** The server of the path. Throws when the path has none. */
   readonly server: Member
+  /** PEM of the certificate that the API is served with; undefined where it is served without TLS. */
+  readonly listenerCertificate: string | undefined
+  /** Of a confirmed plan: what the actor compares again in the moment in which it begins. */
+  readonly confirmed: string | undefined
 }
 
 /** One address of the interface with everything known about it. */
@@ -219,16 +298,26 @@ export interface Route {
   /** Stricter shapes for parameters; what they refuse is a bad request. */
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
+  /** Parameters of the query that may be given several times: the schema gets a list. */
+  readonly repeated?: readonly string[]
   readonly body?: z.ZodType
   readonly reply: Reply
   readonly failures: Readonly<Partial<Record<FailureCode, WireFailure>>>
   /** It may take minutes: one user waits for a few of them at once (`mailbox-full`). */
   readonly slow?: true
+  /** It does something, though GET is its only method. */
+  readonly acts?: true
+  /** Only the owner of the cluster knows the answer, where several instances share the fleet. */
+  readonly ofOwner?: true
   readonly example?: { readonly request?: unknown; readonly reply?: unknown }
   /** At most one ask: long work leaves a job behind. */
   answer(context: Context<unknown, unknown, unknown>): Result<unknown> | Promise<Result<unknown>>
   /** What `plan=true` is answered with: what `answer` would do. Every action that changes databases has it. */
   readonly plan?: (context: Context<unknown, unknown, unknown>) => Result<Preview> | Promise<Result<Preview>>
+  /** Which of its fields are secrets in this request: the id of its plan is not made of them. */
+  readonly secrets?: (inputs: { readonly params: unknown; readonly body: unknown }) => readonly string[]
+  /** Its plans have ids of their own, which `answer` compares itself. */
+  readonly ownsPlan?: true
 }
 
 /** How a plan is answered, whatever the row replies to the action itself. */
@@ -237,6 +326,7 @@ export const planReply = { status: 200, type: 'json', schema: planSchema } as co
 /** The query parameter of rows with a plan. */
 export const planQuery = z.object({
   plan: flag().optional().describe('Only list what would be done.'),
+  confirm: z.string().max(400).optional().describe('The id of a plan: run exactly that one, or refuse.'),
 })
 
 type Parsed<Schema, Otherwise> = Schema extends z.ZodType ? z.output<Schema> : Otherwise
@@ -267,7 +357,11 @@ export const listRoutes = (...tables: readonly Readonly<Record<string, Omit<Rout
   tables.flatMap((table) =>
     Object.entries(table).map(([id, row]) => ({
       ...{ ...row, id, paths: spellings(row.paths), ...queryOf(row) },
-      failures: { ...(mayChange(row) ? { observing: [409] as const } : {}), ...row.failures },
+      failures: {
+        ...(mayChange(row) ? { observing: [409] as const, 'not-owner': [409] as const } : {}),
+        ...(row.plan ? { 'plan-changed': [409] as const } : {}),
+        ...row.failures,
+      },
     })),
   )
 

@@ -1,7 +1,7 @@
 // The renderers of all views: run in the thread that owns the cluster, once per change and only when it is read.
 import type { ClusterView } from '../../../actors/protocol/cluster.js'
 import { renderAlerts, renderStatus } from './cluster/alerts.js'
-import { renderBrief } from './cluster/brief.js'
+import { renderBackups } from './cluster/backups.js'
 import { renderCluster } from './cluster/cluster.js'
 import { renderConditions } from './cluster/conditions.js'
 import { renderCrashes } from './cluster/crash.js'
@@ -27,7 +27,7 @@ const json =
 /** View → bytes: JSON for the wire. */
 export const renderClusterViews: Readonly<Record<ClusterView, ViewRenderer>> = {
   cluster: json(renderCluster),
-  brief: json(renderBrief),
+  fleet: json(({ fleetRow }) => fleetRow),
   status: json(renderStatus),
   servers: json(renderServers),
   master: json(renderMaster),
@@ -39,6 +39,7 @@ export const renderClusterViews: Readonly<Record<ClusterView, ViewRenderer>> = {
   crashes: json(renderCrashes),
   explain: json(renderExplain),
   jobs: json(renderJobs),
+  backups: json(renderBackups),
   gateway: json(renderGateway),
   conditions: json(renderConditions),
 }

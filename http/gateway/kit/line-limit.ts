@@ -1,12 +1,12 @@
 // Limits the log lines that requests can cause: a few a second are written, the rest is counted.
+import type { WriteLog } from '../../../lib/base/log-codes.js'
 import { now, SECOND } from '../../../lib/base/time.js'
-import type { GatewayLog } from './options.js'
 
 /** Lines of one second; further ones are counted, and the next line has their number in `unlogged`. */
 const MOST_A_SECOND = 20
 
 /** What visitors can cause without being anybody goes through here. */
-export function limitLines(log: GatewayLog, clock: () => number = now): GatewayLog {
+export function limitLines(log: WriteLog, clock: () => number = now): WriteLog {
   let second = 0
   let lines = 0
   let unlogged = 0

@@ -1,18 +1,21 @@
 // What the gateway is started with: plain values, read from the settings by bin/.
+import type { KeyObject, webcrypto } from 'node:crypto'
 
 import type { ManagerFace } from '../../../actors/protocol/manager/face.js'
+import type { Peers } from '../../../actors/protocol/manager/peers.js'
 import type { AccessOptions } from '../../../lib/access/index.js'
+import type { WriteLog } from '../../../lib/base/log-codes.js'
 import type { Secret } from '../../../lib/base/secret.js'
 import { SECOND } from '../../../lib/base/time.js'
-import type { ApiTokens } from '../../../lib/store/index.js'
+import type { ApiTokens, BrowserSessions } from '../../../lib/store/index.js'
 import type { Door, Route } from '../../api/kit/route.js'
+import type { HistoryPlaces } from '../../api/views/kit/me.js'
 
-/** Writes one log line: a code and its fields. Never given a password, a token or a URL. */
-export type GatewayLog = (
-  level: 'debug' | 'info' | 'warn' | 'error',
-  code: string,
-  fields: Readonly<Record<string, unknown>>,
-) => void
+/** What a gateway signs its tokens with, and what it encrypts them with. */
+export interface TokenKeys {
+  readonly signing: webcrypto.CryptoKeyPair
+  readonly sealing: webcrypto.CryptoKeyPair
+}
 
 /** Bounds that keep one client from using up the gateway; tests lower them. */
 export interface Limits {
@@ -51,7 +54,7 @@ export const defaultLimits: Limits = {
   eventStreamsEach: 200,
   slowEach: 20,
   eventBytes: 1_048_576,
-  heartbeatMs: 15 * SECOND,
+  heartbeatMs: 10 * SECOND,
   graceMs: 4 * SECOND,
 }
 
@@ -71,6 +74,14 @@ export interface LiveOptions {
   readonly access: AccessOptions
   /** `api-token-timeout`: hours that a token lives. */
   readonly tokenHours: number
+  /** `http-session-lifetime`: how long a browser's session lives without being used. */
+  readonly sessionMs: number
+  /** `http-refresh-interval`: how often pages ask for what is not streamed. */
+  readonly refreshMs: number
+  /** `prometheus-url`, `grafana-url`: where pages link to for longer history; absent: nowhere. */
+  readonly history?: HistoryPlaces
+  /** `cache-static-max-age`: seconds that browsers keep files of a page without a digest in their name. */
+  readonly staticMaxAge: number
   /** `api-user-tokens`: API tokens may be made and used. */
   readonly userTokens: boolean
   /** `api-user-tokens-default-expire-days`. */
@@ -79,6 +90,8 @@ export interface LiveOptions {
   readonly visitors: Readonly<Partial<Record<Door, string>>>
   /** Where users may log in instead; absent: nowhere. */
   readonly provider?: Provider
+  /** `http-root-origins`: what a page of `http-root` may load from elsewhere; absent: nothing. */
+  readonly pageOrigins?: readonly string[]
   /** `api-allowed-origins`: pages of these origins may read answers in a browser; absent: none. */
   readonly origins?: readonly string[]
   /** `api-trusted-proxies`: ranges whose `X-Forwarded-For` is believed; absent: none. */
@@ -86,8 +99,12 @@ export interface LiveOptions {
 }
 
 export interface GatewayOptions extends LiveOptions {
+  /** Signs statements for the health agents of databases; absent: there are none. */
+  readonly statementKey?: KeyObject
   readonly manager: ManagerFace
   readonly routes: readonly Route[]
+  /** The instances that share the fleet with this one; absent: there are none. */
+  readonly peers?: Peers
   /** The OpenAPI document; asked once, at its first request. */
   readonly openapi: () => unknown
   /** `api-bind` and `api-port`; port 0 takes a free one. Absent for none. */
@@ -99,6 +116,13 @@ export interface GatewayOptions extends LiveOptions {
   /** `monitoring-ssl-cert` and `monitoring-ssl-key`: files. Absent: a self-signed pair, and plain HTTP on the same port. */
   readonly certificate?: { readonly certFile: string; readonly keyFile: string }
   readonly tokens: ApiTokens
-  readonly log: GatewayLog
+  /** Makes the keys of tokens at the first login; absent: new ones. Specs share a few. */
+  readonly makeKeys?: () => Promise<TokenKeys>
+  readonly browsers: BrowserSessions
+  /** `http-root`: a page in place of the dashboard, '' for none; `built`: where that is, unless it is the one of the build. */
+  readonly page: { readonly root: string; readonly built?: string }
+  /** `monitoring-datadir`: one-time codes of logins lie below it. */
+  readonly workingDir: string
+  readonly log: WriteLog
   readonly limits?: Partial<Limits>
 }

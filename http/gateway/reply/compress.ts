@@ -32,5 +32,12 @@ export function packOnce(bytes: Buffer): Promise<Buffer> {
   return running
 }
 
-export const acceptsGzip = (header: string | undefined): boolean =>
-  header !== undefined && /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(header)
+const refused = '(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))'
+
+const codings = { gzip: new RegExp(`\\bgzip\\b${refused}`), br: new RegExp(`\\bbr\\b${refused}`) }
+
+/** Whether the client's `Accept-Encoding` takes the coding. */
+export const accepts = (header: string | undefined, coding: keyof typeof codings): boolean =>
+  header !== undefined && codings[coding].test(header)
+
+export const acceptsGzip = (header: string | undefined): boolean => accepts(header, 'gzip')

@@ -1,4 +1,4 @@
-// The pages for people: a list of addresses at `/`, and the interface's document with its browser at /api-docs.
+// The interface's document for people, with its browser, at /api-docs.
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import Router from '@koa/router'
@@ -14,15 +14,6 @@ const assets: Readonly<Record<string, string>> = {
 
 const starter = `SwaggerUIBundle({ url: '/api-docs/openapi.json', dom_id: '#ui', deepLinking: true })\n`
 
-const index = page(
-  'Replication manager',
-  `<h1>Replication manager</h1><ul>
-<li><a href="/api-docs">The interface and its document</a></li>
-<li><a href="/api/status">Status</a></li>
-<li><a href="/api/prometheus">Metrics</a></li>
-<li><a href="/api/runbooks">Runbooks</a>: what findings and alerts mean, and what to do</li></ul>`,
-)
-
 const browser = page(
   'Interface of the replication manager',
   '<div id="ui"></div><script src="/api-docs/swagger-ui-bundle.js"></script><script src="/api-docs/start.js"></script>',
@@ -37,7 +28,6 @@ export interface PageOptions {
 
 export function createPages({ openapi, documents }: PageOptions): Router<GatewayState> {
   const router = new Router<GatewayState>()
-  router.get('/', (ctx) => send(ctx, 'text/html; charset=utf-8', index))
   if (!documents) return router
   let text: Buffer | undefined
   router.get('/api-docs/openapi.json', (ctx) => {

@@ -21,7 +21,7 @@ export function sendFailure(ctx: GatewayContext, failure: Failure, row?: Pick<Ro
   const seconds = retryAfter[failure.code]
   if (seconds !== undefined) ctx.set('Retry-After', String(seconds))
   if (status === 401) ctx.set('WWW-Authenticate', 'Bearer')
-  if (status === 413) ctx.set('Connection', 'close')
+  if (status === 413 && ctx.req.httpVersionMajor < 2) ctx.set('Connection', 'close')
   ctx.set('Cache-Control', 'no-store')
   ctx.status = status
   const asked = ctx.req.headers.accept?.includes(PROBLEM)

@@ -1,15 +1,22 @@
 // Turns what a row answered into the response, by the type of its reply.
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import type { PublishedView } from '../../../actors/protocol/manager/face.js'
 import { done, type Result } from '../../../lib/base/result.js'
 import { ageOf } from '../../api/kit/age.js'
+import { cookieOf } from '../../api/kit/cookie.js'
 import { emptyReasonOf } from '../../api/kit/empty.js'
 import { type PartRequest, takePart } from '../../api/kit/part.js'
-import { type Download, type EventSource, isRead, type ReplyValues, type Route } from '../../api/kit/route.js'
+import {
+  type Download,
+  type EventSource,
+  type FleetSource,
+  isRead,
+  type ReplyValues,
+  type Route,
+} from '../../api/kit/route.js'
 import type { GatewayContext } from '../kit/context.js'
 import { acceptsGzip, sendBytes } from './compress.js'
-import { isFresh, JSON_TYPE, setHeaders } from './headers.js'
+import { type Headers, isFresh, JSON_TYPE, setHeaders } from './headers.js'
 import { sendPublished } from './view.js'
 
 export interface ReplyParts {
@@ -18,30 +25,27 @@ export interface ReplyParts {
   /** The part of the list that was asked for. */
   readonly part?: PartRequest | undefined
   /** Starts an event stream on the response. */
-  readonly stream: (ctx: GatewayContext, source: EventSource) => Result<void>
+  readonly stream: (ctx: GatewayContext, source: EventSource | FleetSource) => Result<void>
 }
 
 type Send<T> = (parts: ReplyParts, value: T) => Result<void> | Promise<Result<void>>
 
 const TEXT_TYPE = 'text/plain; charset=utf-8'
+const CSV_TYPE = 'text/csv; charset=utf-8'
 const EVENT_TYPE = 'text/event-stream; charset=utf-8'
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 const senders: { readonly [Type in keyof ReplyValues]: Send<ReplyValues[Type]> } = {
   json: sendJson,
   view: sendView,
-  text: ({ ctx, route }, value) => {
+  text: (parts, value) => {
+    const { ctx, route } = parts
+    if (route.reply.emptyForGet && ctx.method === 'GET') return sendEmpty(parts)
     ctx.res.setHeader('Content-Type', TEXT_TYPE)
     return sendOnce({ ctx, route }, Buffer.from(typeof value === 'string' ? value : (route.reply.text ?? '')))
   },
   page: sendPage,
-  empty: async ({ ctx, route }) => {
-    ctx.res.setHeader('Cache-Control', 'no-store')
-    ctx.body = ''
-    ctx.status = route.reply.status
-    ctx.remove('Content-Type')
-    return done
-  },
+  empty: sendEmpty,
   bytes: sendDownload,
   events: async ({ ctx, stream }, source) => {
     setHeaders(ctx, ['Content-Type', EVENT_TYPE, 'Cache-Control', 'no-cache, no-transform'])
@@ -56,18 +60,38 @@ export function sendReply(parts: ReplyParts, value: unknown): Result<void> | Pro
   ctx.status = route.reply.status
   const location = route.reply.location?.(value)
   if (location !== undefined) ctx.set('Location', location)
+  const cookie = cookieOf(value)
+  if (cookie !== undefined) ctx.res.appendHeader('Set-Cookie', cookie)
   const send = senders[route.reply.type] as Send<unknown> // the row's own types tie value and type together
   return send(parts, value)
 }
 
+function sendEmpty({ ctx, route }: Pick<ReplyParts, 'ctx' | 'route'>): Result<void> {
+  ctx.res.setHeader('Cache-Control', 'no-store')
+  ctx.body = ''
+  ctx.status = route.reply.status
+  ctx.remove('Content-Type')
+  return done
+}
+
 function sendJson({ ctx, route, part }: ReplyParts, value: unknown): Promise<Result<void>> {
-  const { html } = route.reply
+  const { csv, html, orText, typedWhenAsked } = route.reply
+  if (orText && typeof value === 'string') {
+    ctx.res.setHeader('Content-Type', TEXT_TYPE)
+    return sendOnce({ ctx, route }, Buffer.from(value))
+  }
   const age = ageOf(value)
   if (age !== undefined) ctx.set('Age', `${age}`)
   const reason = emptyReasonOf(value)
   if (reason !== undefined) ctx.set('X-Empty-Reason', reason)
-  const wantsHtml = html !== undefined && ctx.req.headers.accept?.includes('text/html')
-  ctx.res.setHeader('Content-Type', wantsHtml ? TEXT_TYPE : JSON_TYPE)
+  const { accept = '' } = ctx.req.headers
+  if (csv && (accept.includes('text/csv') || ctx.query.form === 'csv')) {
+    setHeaders(ctx, ['Content-Type', CSV_TYPE, 'Vary', 'Accept'])
+    return sendOnce({ ctx, route }, Buffer.from(csv(value as never)))
+  }
+  const wantsHtml = html !== undefined && accept.includes('text/html')
+  const isText = wantsHtml || (typedWhenAsked && !accept.includes('application/json'))
+  ctx.res.setHeader('Content-Type', isText ? TEXT_TYPE : JSON_TYPE)
   const body = part ? partOf({ ctx, route, part }, value) : value
   return sendOnce({ ctx, route }, Buffer.from(wantsHtml ? html(value) : JSON.stringify(body)))
 }
@@ -101,19 +125,25 @@ async function sendOnce({ ctx, route }: Pick<ReplyParts, 'ctx' | 'route'>, bytes
 /** The body with the part of its list that was asked for; headers say how much there is and where the next part is. */
 function partOf({ ctx, route, part }: Omit<ReplyParts, 'stream'> & { part: PartRequest }, value: unknown): unknown {
   const { body, total, next } = takePart(value, route.reply.list ?? {}, part)
-  ctx.res.setHeader('X-Total-Count', String(total))
-  if (next !== undefined) {
-    const query = new URLSearchParams(ctx.querystring)
-    query.set('offset', String(next))
-    ctx.res.setHeader('Link', `<${ctx.path}?${query}>; rel="next"`)
-  }
+  setHeaders(ctx, partHeaders(ctx, { total, ...(next === undefined ? {} : { next }) }))
   return body
 }
 
-function sendView(parts: ReplyParts, view: PublishedView): Result<void> | Promise<Result<void>> {
+/** How much there is, and where the next part begins. */
+function partHeaders(
+  ctx: GatewayContext,
+  { total, next }: { readonly total: number; readonly next?: number },
+): Headers {
+  if (next === undefined) return ['X-Total-Count', String(total)]
+  const query = new URLSearchParams(ctx.querystring)
+  query.set('offset', String(next))
+  return ['X-Total-Count', String(total), 'Link', `<${ctx.path}?${query}>; rel="next"`]
+}
+
+function sendView(parts: ReplyParts, view: ReplyValues['view']): Result<void> | Promise<Result<void>> {
   const { ctx, part } = parts
   if (part) return sendJson(parts, JSON.parse(view.bytes.toString()))
-  return sendPublished(ctx, view)?.then(() => done) ?? done
+  return sendPublished(ctx, view, view.part ? partHeaders(ctx, view.part) : [])?.then(() => done) ?? done
 }
 
 function sendDownload({ ctx }: ReplyParts, { bytes, etag, name }: Download): Result<void> {

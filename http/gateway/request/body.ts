@@ -13,6 +13,12 @@ export const tooLarge = (limit: number): Failure => ({
 
 /** The fields of the body; an empty one has none. */
 export async function readBody(req: IncomingMessage, limit: number): Promise<Result<unknown>> {
+  const bytes = await readBytes(req, limit)
+  return bytes.ok ? parseBody(bytes.value.toString(), req.headers['content-type'] ?? '') : bytes
+}
+
+/** The body as it was sent. */
+export async function readBytes(req: IncomingMessage, limit: number): Promise<Result<Buffer>> {
   const chunks: Buffer[] = []
   let size = 0
   try {
@@ -24,7 +30,7 @@ export async function readBody(req: IncomingMessage, limit: number): Promise<Res
   } catch {
     return fail('bad-request', 'the body broke off')
   }
-  return parseBody(Buffer.concat(chunks).toString(), req.headers['content-type'] ?? '')
+  return ok(Buffer.concat(chunks))
 }
 
 /** The fields of a query or a form: the last of several values of a name counts. */

@@ -1,14 +1,17 @@
 // The koa application of a listener: guard, checks of the request itself, the rows, then the pages for people.
+
 import { randomBytes } from 'node:crypto'
 import Koa, { type Middleware } from 'koa'
+import type { WriteLog } from '../../../lib/base/log-codes.js'
 import type { Route } from '../../api/kit/route.js'
 import type { GatewayContext, GatewayState } from '../kit/context.js'
-import type { GatewayLog, LiveOptions } from '../kit/options.js'
+import type { LiveOptions } from '../kit/options.js'
+import { createPage, type PageParts } from '../page/page.js'
 import { everyHeader, isAllowedOrigin, setHeaders } from '../reply/headers.js'
 import { createPages, type PageOptions } from '../reply/pages.js'
 import { sendFailure } from '../reply/problem.js'
 import { isTooLarge, tooLarge } from './body.js'
-import { clientAddress } from './client-address.js'
+import { clientAddress, isSecure } from './client-address.js'
 import { isPreflight, type Serve } from './role-path.js'
 import { createRouter } from './router.js'
 import { createRowMiddleware, type RowParts } from './row.js'
@@ -19,6 +22,7 @@ export type Edge = Pick<LiveOptions, 'origins' | 'trustedProxies'>
 export interface ChainParts extends RowParts, PageOptions {
   readonly routes: readonly Route[]
   readonly edge: () => Edge
+  readonly page: PageParts
 }
 
 const preflightHeaders = [
@@ -37,13 +41,14 @@ export function createChain(parts: ChainParts): Serve {
   app.use(checkRequest(parts.limits.bodyBytes))
   app.use(createRouter({ routes: parts.routes, row: createRowMiddleware(parts), wrongMethod: refuseMethod }))
   app.use(createPages(parts).routes())
+  app.use(createPage(parts.page))
   app.use((ctx) => sendFailure(ctx, { code: 'unknown-route', message: 'Not found' }))
   const callback = app.callback()
   return (req, res) => void callback(req, res)
 }
 
 /** Numbers the request, sets what every response carries, and answers for what was thrown. */
-function createGuard(log: GatewayLog, edge: () => Edge): Middleware<GatewayState> {
+function createGuard(log: WriteLog, edge: () => Edge): Middleware<GatewayState> {
   const prefix = randomBytes(4).toString('hex')
   let count = 0
   return async (ctx, next) => {
@@ -52,6 +57,7 @@ function createGuard(log: GatewayLog, edge: () => Edge): Middleware<GatewayState
     ctx.state.id = id
     const { origins = [], trustedProxies = [] } = edge()
     ctx.state.address = clientAddress(ctx.req, trustedProxies)
+    ctx.state.secure = isSecure(ctx.req, trustedProxies)
     ctx.state.origins = origins
     try {
       await next()
@@ -86,7 +92,7 @@ function respondToPreflight(ctx: GatewayContext): void {
 }
 
 /** Clients that disconnect are no fault. */
-function logFault(log: GatewayLog, error: unknown, ctx: GatewayContext | undefined): void {
+function logFault(log: WriteLog, error: unknown, ctx: GatewayContext | undefined): void {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR'].includes(code)) return
   const stack = error instanceof Error ? error.stack : String(error)

@@ -1,4 +1,4 @@
-// The address that a request comes from: of the connection, or what a trusted proxy says of it.
+// The address that a request comes from, and whether by TLS: of the connection, or what a trusted proxy says of it.
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { isWithin } from '../../../lib/access/download.js'
@@ -19,4 +19,11 @@ export function clientAddress({ socket, headers }: IncomingMessage, trusted: rea
     if (!isWithin(named, trusted)) break
   }
   return address
+}
+
+/** Whether the client speaks TLS: to us, or to a proxy that is trusted. */
+export function isSecure({ socket, headers }: IncomingMessage, trusted: readonly string[]): boolean {
+  if ('encrypted' in socket && socket.encrypted === true) return true
+  const isTold = trusted.length > 0 && headers['x-forwarded-proto'] === 'https'
+  return isTold && isWithin(socket.remoteAddress ?? '', trusted)
 }

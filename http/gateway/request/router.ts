@@ -47,17 +47,19 @@ interface Mount {
 const NOT_PLAIN = /[#\s\\]|\/\.\.?(?:\/|$)/
 
 const CLUSTERS = '/api/clusters/'
+const ACTIONS = '/actions/'
 
 const endOf = (path: string, from: number): number => {
   const end = path.indexOf('/', from)
   return end < 0 ? path.length : end
 }
 
-/** What a path is about: the segment after the cluster's, else the first one below `/api`. */
+/** What a path is about: the segment after the cluster's, of actions with the action's name; else the first one below `/api`. */
 export function nounOf(path: string): string {
   if (path.startsWith(CLUSTERS)) {
     const start = path.indexOf('/', CLUSTERS.length)
-    return start < 0 ? CLUSTERS : path.slice(start, endOf(path, start + 1))
+    if (start < 0) return CLUSTERS
+    return path.slice(start, endOf(path, start + (path.startsWith(ACTIONS, start) ? ACTIONS.length : 1)))
   }
   return path.startsWith('/api/') ? path.slice(0, endOf(path, '/api/'.length)) : path.slice(0, endOf(path, 1))
 }

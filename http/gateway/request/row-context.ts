@@ -3,9 +3,10 @@ import type { ClusterProtocol } from '../../../actors/protocol/cluster.js'
 import type { ActorRef } from '../../../actors/protocol/envelope.js'
 import type { Caller, ManagerFace } from '../../../actors/protocol/manager/face.js'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
+import { markIn } from '../../../lib/model/plan-id.js'
 import { findMember, findProxyAt } from '../../api/kit/member.js'
-import type { Context, Member, RequestFacts, Sessions } from '../../api/kit/route.js'
-import { type GatewayContext, type PathValues, pathOf } from '../kit/context.js'
+import type { Context, LoginFacts, Member, RequestFacts, Sessions } from '../../api/kit/route.js'
+import { type GatewayContext, type PathValues, pathOf, type Session } from '../kit/context.js'
 
 /** The cluster and the server that a path names. */
 export interface Target {
@@ -37,8 +38,11 @@ export interface ContextParts {
   readonly manager: ManagerFace
   readonly sessions: Sessions
   readonly caller: Caller
+  readonly describe: (session: Session) => LoginFacts
   readonly target: Target
   readonly inputs: { readonly params: unknown; readonly query: unknown; readonly body: unknown }
+  /** PEM; undefined: it is served without TLS. */
+  readonly listenerCertificate: string | undefined
   /** Aborts when the gateway stops. */
   readonly stopping: AbortSignal
 }
@@ -63,6 +67,10 @@ export class RowContext implements Context<unknown, unknown, unknown> {
   get caller() {
     return this.#parts.caller
   }
+  get login() {
+    const { session } = this.#parts.ctx.state
+    return session && this.#parts.describe(session)
+  }
   get manager() {
     return this.#parts.manager
   }
@@ -71,6 +79,12 @@ export class RowContext implements Context<unknown, unknown, unknown> {
   }
   get request() {
     return factsOf(this.#parts.ctx)
+  }
+  get listenerCertificate() {
+    return this.#parts.listenerCertificate
+  }
+  get confirmed() {
+    return markIn((this.#parts.inputs.query as { readonly confirm?: string } | undefined)?.confirm)
   }
   get signal() {
     this.#signal ??= requestSignal(this.#parts.ctx, this.#parts.stopping)
@@ -103,7 +117,8 @@ export function requestSignal({ res }: Pick<GatewayContext, 'res'>, stopping: Ab
 
 function factsOf({ req, state }: GatewayContext): RequestFacts {
   const { method = '', headers } = req
-  return { id: state.id, method, path: pathOf(req), address: state.address, headers }
+  const { id, address, secure } = state
+  return { id, method, path: pathOf(req), address, secure, headers }
 }
 
 function stopped(name: string, reason: string) {

@@ -1,25 +1,32 @@
 // The middlewares of one row: path values, caller, then grant, target, inputs, answer and reply; the first refusal ends it.
+
 import type { Middleware } from 'koa'
 import type { z } from 'zod'
 import type { ManagerFace } from '../../../actors/protocol/manager/face.js'
+import type { WriteLog } from '../../../lib/base/log-codes.js'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
+import { changesSince } from '../../../lib/model/plan-id.js'
 import { type PartRequest, partQuery, partRequestOf } from '../../api/kit/part.js'
+import { completePlan } from '../../api/kit/plan/complete-plan.js'
 import {
   type EventSource,
+  type FleetSource,
   isAction,
   type ListTraits,
+  type LoginFacts,
   pathNames,
   planReply,
   type Route,
   type Sessions,
 } from '../../api/kit/route.js'
-import type { GatewayContext, GatewayState, PathValues } from '../kit/context.js'
-import type { GatewayLog, Limits } from '../kit/options.js'
+import type { GatewayContext, GatewayState, PathValues, Session } from '../kit/context.js'
+import type { Limits } from '../kit/options.js'
 import type { Shares } from '../kit/shares.js'
 import { sendFailure } from '../reply/problem.js'
 import { sendReply } from '../reply/reply.js'
 import { authorise } from './authorise.js'
 import { parseFields, readBody } from './body.js'
+import type { Forward } from './forward.js'
 import type { LogRefusal } from './refusal-log.js'
 import type { RowMiddleware } from './router.js'
 import { RowContext, resolveTarget } from './row-context.js'
@@ -28,16 +35,22 @@ import { refuseUnknown } from './unknown-fields.js'
 export interface RowParts {
   readonly manager: ManagerFace
   readonly sessions: Sessions
+  /** What the session of a request means to rows. */
+  readonly describe: (session: Session) => LoginFacts
   /** The middlewares that set `state.caller`; `isOpen`: a token is not required. */
   readonly authenticate: (isOpen: boolean) => readonly Middleware<GatewayState>[]
+  /** Passes on what only the owner of a cluster can do; absent: this manager has all clusters. */
+  readonly forward?: Forward
   readonly logRefusal: LogRefusal
-  readonly log: GatewayLog
+  readonly log: WriteLog
   readonly limits: Limits
   /** Of slow rows. */
   readonly slow: Shares
+  /** PEM of the certificate of the listener with TLS. */
+  readonly listenerCertificate: string | undefined
   readonly stopping: AbortSignal
   /** Starts an event stream on the response. */
-  readonly stream: (ctx: GatewayContext, source: EventSource) => Result<void>
+  readonly stream: (ctx: GatewayContext, source: EventSource | FleetSource) => Result<void>
 }
 
 /** What the router mounts for a row; every failure on the way is answered with the row's status and text. */
@@ -110,11 +123,15 @@ function serve(parts: RowParts, route: Route): Middleware<GatewayState> {
 }
 
 async function answerRow(parts: RowParts, ctx: GatewayContext, route: Route): Promise<Result<void>> {
-  const { manager, sessions, stopping, stream, limits } = parts
+  const { manager, sessions, describe, listenerCertificate, stopping, stream, limits } = parts
   const { caller, params = {} } = ctx.state
   if (!caller) return fail('not-logged-in', 'no valid token')
   const granted = authorise(caller, route.grant, params.cluster)
   if (!granted.ok) return granted
+  if (ctx.state.session?.readOnly && (isAction(route) || route.acts))
+    return fail('no-grant', 'the session of a visitor of the dashboard is read-only')
+  const forwarded = await parts.forward?.(ctx, route)
+  if (forwarded) return forwarded
   const target = resolveTarget(manager, params)
   if (!target.ok) return target
   const inputs = hasInputs(route) ? await readInputs(ctx, { route, params }, limits.bodyBytes) : withoutInputs(params)
@@ -122,11 +139,16 @@ async function answerRow(parts: RowParts, ctx: GatewayContext, route: Route): Pr
   const part = readPart(ctx, route.reply.list)
   if (!part.ok) return part
   const asked = { caller, target: target.value, inputs: inputs.value }
-  const context = new RowContext({ ctx, manager, sessions, stopping, ...asked })
-  if (route.plan && isPlanned(inputs.value)) {
-    ctx.state.planned = true
-    const plan = await route.plan(context)
-    return plan.ok ? sendReply({ ctx, route: { ...route, reply: planReply }, stream }, plan.value) : plan
+  const context = new RowContext({ ctx, manager, sessions, describe, listenerCertificate, stopping, ...asked })
+  const { plan: isPlanned = false, confirm } = (inputs.value.query ?? {}) as PlanInputs
+  if (route.plan && (isPlanned || (confirm !== undefined && !route.ownsPlan))) {
+    if (isPlanned) ctx.state.planned = true
+    const preview = await route.plan(context)
+    if (!preview.ok) return preview
+    const subject = { route, ...inputs.value, server: target.value.server?.id }
+    const plan = completePlan({ ...subject, secrets: route.secrets?.(inputs.value) ?? [] }, preview.value)
+    if (isPlanned) return sendReply({ ctx, route: { ...route, reply: planReply }, stream }, plan)
+    if (plan.id !== confirm) return refuseChanged(confirm ?? '', { id: plan.id, preview: preview.value })
   }
   const release = route.slow && parts.slow.take({ user: caller.user, address: ctx.state.address })
   if (route.slow && !release) return fail('mailbox-full', `${limits.slowEach} slow requests of this user are running`)
@@ -134,7 +156,14 @@ async function answerRow(parts: RowParts, ctx: GatewayContext, route: Route): Pr
   return value.ok ? sendReply({ ctx, route, stream, part: part.value }, value.value) : value
 }
 
-const isPlanned = ({ query }: Inputs): boolean => (query as { readonly plan?: boolean } | undefined)?.plan === true
+const refuseChanged = (confirmed: string, present: Parameters<typeof changesSince>[1]): Result<never> =>
+  fail('plan-changed', `${changesSince(confirmed, present)} (now ${present.id})`)
+
+/** What the query of a row with a plan says of it. */
+interface PlanInputs {
+  readonly plan?: boolean
+  readonly confirm?: string
+}
 
 interface Inputs {
   readonly params: unknown
@@ -158,7 +187,7 @@ async function readInputs(ctx: GatewayContext, { route, params }: RowPath, limit
   const sent = await readSent(ctx, route, limit)
   if (!sent.ok) return sent
   const { fields, body } = sent.value
-  const query = check(route.query, { ...fields, ...(isAction(route) ? fieldsOf(body) : {}) })
+  const query = check(route.query, { ...(isAction(route) ? fieldsOf(body) : {}), ...fields })
   if (!query.ok) return query
   const given = isObject(body) ? { ...fields, ...body } : body
   const checkedBody = check(route.body, given)
@@ -168,13 +197,13 @@ async function readInputs(ctx: GatewayContext, { route, params }: RowPath, limit
 
 /** Fields of the query, and the body as it was sent. */
 interface Sent {
-  readonly fields: Readonly<Record<string, string>>
+  readonly fields: Readonly<Record<string, unknown>>
   readonly body: unknown
 }
 
 /** A GET gives the fields of the body in its query; a body's own fields win over it. */
 async function readSent(ctx: GatewayContext, route: Route, limit: number): Promise<Result<Sent>> {
-  const fields = parseFields(ctx.querystring)
+  const fields = { ...parseFields(ctx.querystring), ...repeatedFields(ctx.querystring, route.repeated) }
   const hasBody = ctx.method !== 'GET' && ctx.method !== 'HEAD' && (route.body !== undefined || isAction(route))
   const body = hasBody ? await readBody(ctx.req, limit) : ok({})
   if (!body.ok) return body
@@ -182,6 +211,13 @@ async function readSent(ctx: GatewayContext, route: Route, limit: number): Promi
   if (!isObject(body.value)) return fail('bad-request', 'body: an object or form fields are expected')
   const known = refuseUnknown(route, { query: fields, body: body.value })
   return known.ok ? ok({ fields, body: body.value }) : known
+}
+
+/** Every value of the parameters that may be given several times. */
+function repeatedFields(text: string, names: readonly string[] = []): Readonly<Record<string, readonly string[]>> {
+  if (names.length === 0) return {}
+  const given = new URLSearchParams(text)
+  return Object.fromEntries(names.filter((name) => given.has(name)).map((name) => [name, given.getAll(name)]))
 }
 
 const isObject = (value: unknown): value is object =>
@@ -206,7 +242,7 @@ function check(schema: z.ZodType | undefined, value: unknown): Result<unknown> {
 }
 
 /** Who did what. Values of settings may be secrets, so of the path only cluster and server are logged. */
-function logAction(log: GatewayLog, { state, status }: GatewayContext): void {
+function logAction(log: WriteLog, { state, status }: GatewayContext): void {
   const { user, apiToken, address } = state.caller ?? {}
   const { cluster, server } = state.params ?? {}
   log('info', 'action', {

@@ -8,19 +8,23 @@ const meaningless: ReadonlySet<string> = new Set(['_', '_t', 'ts', 'nocache', 'c
 
 /** What a request says in its query and in its body. */
 export interface Named {
-  readonly query: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, unknown>>
   readonly body: object
 }
 
 /**
  * Failure `bad-request`: the first name that the row does not know, with those that it knows; or a name that query and
- * body give differently: neither of `?plan=true` and `plan=false` may win.
+ * body give differently, unless it means two things there: neither of `?plan=true` and `plan=false` may win.
  */
 export function refuseUnknown(route: Pick<Route, 'query' | 'body'>, { query, body }: Named): Result<void> {
   const names = [...Object.keys(query), ...Object.keys(body)]
-  const twice = Object.entries(body).find(([name, value]) => name in query && query[name] !== String(value))
+  const [ofQuery, ofBody] = [namesOf(route.query), namesOf(route.body)]
+  const isBoth = (name: string) => ofQuery.includes(name) && ofBody.includes(name)
+  const twice = Object.entries(body).find(
+    ([name, value]) => name in query && query[name] !== String(value) && !isBoth(name),
+  )
   if (twice) return fail('bad-request', `${twice[0]}: the query and the body give different values`)
-  const known = [...namesOf(route.query), ...namesOf(route.body)]
+  const known = [...ofQuery, ...ofBody]
   const unknown = names.find((name) => !known.includes(name) && !meaningless.has(name))
   if (unknown === undefined) return done
   const near = suggest(unknown, known)

@@ -1,13 +1,14 @@
-// Sockets: plain HTTP, HTTPS, or both on one port where the first byte decides; bounded against slow clients.
+// Sockets: plain HTTP, HTTPS (HTTP/2 where the client asks for it), or both on one port where the first byte decides; bounded against slow clients.
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
-import { createServer as createTlsServer } from 'node:tls'
+import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { SECOND } from '../../../lib/base/time.js'
 import type { KeyPair } from '../../../lib/tls/index.js'
 import type { Limits } from '../kit/options.js'
 import { limitConnections } from './connection-limit.js'
+import { createHttp2, type Http2Sessions } from './http2.js'
 
 /** First byte of a TLS handshake record; no HTTP method begins with it. */
 const HANDSHAKE = 0x16
@@ -23,6 +24,8 @@ export interface ListenerOptions {
   readonly transport: Transport
   readonly limits: Limits
   readonly serve: RequestListener
+  /** What is answered to a first packet that is no HTTP, before the connection is closed; undefined: 400. */
+  readonly answerOther?: (bytes: Buffer) => string | undefined
 }
 
 export interface Listener {
@@ -43,12 +46,16 @@ export async function openListener(options: ListenerOptions): Promise<Result<Lis
 }
 
 async function listen(options: ListenerOptions, host: string): Promise<Result<Listener>> {
-  const connections = limitConnections(options.limits.connections, () => server.closeIdleConnections())
+  const connections = limitConnections(options.limits.connections, () => {
+    server.closeIdleConnections()
+    http2.closeIdle()
+  })
   const serve: RequestListener = (req, res) => {
     connections.requested(req)
     options.serve(req, res)
   }
-  const server = createHttpServer({ ...options, serve })
+  const http2 = createHttp2(options.limits, serve)
+  const server = createHttpServer({ ...options, serve }, http2)
   server.prependListener('connection', (socket: Socket) => connections.accept(socket))
   try {
     await new Promise<void>((resolve, reject) => {
@@ -59,7 +66,7 @@ async function listen(options: ListenerOptions, host: string): Promise<Result<Li
     return fail('cannot-listen', `${options.port} of ${host}: ${reasonOf(error)}`)
   }
   const { port } = server.address() as AddressInfo // a TCP server that listens has one
-  return ok({ port, close: () => closeServer(server, connections.sockets, options.limits.graceMs) })
+  return ok({ port, close: () => closeServer({ server, http2 }, connections.sockets, options.limits.graceMs) })
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -73,7 +80,7 @@ function reasonOf(error: unknown): string {
   return ('code' in error ? reasons[String(error.code)] : undefined) ?? error.message
 }
 
-function createHttpServer({ transport, limits, serve }: ListenerOptions): Server {
+function createHttpServer({ transport, limits, serve, answerOther }: ListenerOptions, http2: Http2Sessions): Server {
   const options = {
     headersTimeout: limits.headersMs,
     requestTimeout: limits.requestMs,
@@ -87,18 +94,62 @@ function createHttpServer({ transport, limits, serve }: ListenerOptions): Server
       ? createSecureServer({ ...options, ...secureOptions(transport.pair, limits) }, serve)
       : createServer(options, serve)
   server.timeout = limits.idleMs
-  if (transport.type === 'both') splitByFirstByte(server, transport.pair, limits)
+  if (answerOther) server.on('clientError', (error: ClientError, socket: Socket) => refuse(error, socket, answerOther))
+  if (transport.type === 'tls') splitByProtocol(server, http2)
+  if (transport.type === 'both') splitByFirstByte(server, { ...transport, limits, http2 })
   return server
 }
 
+type ClientError = Error & { readonly code?: string; readonly rawPacket?: Buffer }
+
+/** A status as Node answers it when nothing listens for the event. */
+const statusOf: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+}
+
+/** The parser gives back what it could not read, so that requests pay nothing for it. */
+function refuse(
+  { code = '', rawPacket }: ClientError,
+  socket: Socket,
+  answer: NonNullable<ListenerOptions['answerOther']>,
+): void {
+  if (!socket.writable || socket.bytesWritten > 0) {
+    socket.destroy()
+    return
+  }
+  const other = code === 'HPE_INVALID_METHOD' && rawPacket ? answer(rawPacket) : undefined
+  const text = other ?? `HTTP/1.1 ${statusOf[code] ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`
+  socket.end(text, () => socket.destroy())
+}
+
+/** The server's own listener gets the connections of HTTP/1.1. */
+function splitByProtocol(server: Server, http2: Http2Sessions): void {
+  const takeRequests = server.listeners('secureConnection') as ((socket: TLSSocket) => void)[]
+  server.removeAllListeners('secureConnection')
+  server.on('secureConnection', (socket: TLSSocket) => {
+    if (socket.alpnProtocol === 'h2') return http2.take(socket)
+    for (const take of takeRequests) take.call(server, socket)
+  })
+}
+
+interface Split {
+  readonly pair: KeyPair
+  readonly limits: Limits
+  readonly http2: Http2Sessions
+}
+
 /** Precedes the server's `connection` listener, which then gets plain sockets and decrypted ones alike. */
-function splitByFirstByte(server: Server, pair: KeyPair, limits: Limits): void {
+function splitByFirstByte(server: Server, { pair, limits, http2 }: Split): void {
   const takeRequests = server.listeners('connection') as ((socket: Socket) => void)[]
   server.removeAllListeners('connection')
   const accept = (socket: Socket) => {
     for (const take of takeRequests) take.call(server, socket)
   }
-  const secure = createTlsServer(secureOptions(pair, limits), accept)
+  const secure = createTlsServer(secureOptions(pair, limits), (socket) =>
+    socket.alpnProtocol === 'h2' ? http2.take(socket) : accept(socket),
+  )
   secure.on('tlsClientError', (_error, socket) => socket.destroy())
   server.on('connection', (socket: Socket) => {
     const drop = () => socket.destroy()
@@ -119,7 +170,7 @@ function splitByFirstByte(server: Server, pair: KeyPair, limits: Limits): void {
 
 function secureOptions({ cert, key }: KeyPair, { handshakeMs }: Limits) {
   const strict = { minVersion: 'TLSv1.2', ciphers: CIPHERS, honorCipherOrder: true, sigalgs: SIGNATURES } as const
-  return { cert, key, ...strict, handshakeTimeout: handshakeMs }
+  return { cert, key, ...strict, handshakeTimeout: handshakeMs, ALPNProtocols: ['h2', 'http/1.1'] }
 }
 
 /** Of TLS 1.3, and of TLS 1.2 those with forward secrecy and authenticated encryption: no CBC. */
@@ -137,7 +188,12 @@ const SIGNATURES = [
   ...['rsa_pkcs1_sha256', 'rsa_pkcs1_sha384', 'rsa_pkcs1_sha512'],
 ].join(':')
 
-async function closeServer(server: Server, sockets: ReadonlySet<Socket>, graceMs: number): Promise<void> {
+async function closeServer(
+  { server, http2 }: { readonly server: Server; readonly http2: Http2Sessions },
+  sockets: ReadonlySet<Socket>,
+  graceMs: number,
+): Promise<void> {
+  http2.close()
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   // Connections become idle as their requests end; those that have not spoken yet are known to the server only as sockets.
   const sweep = setInterval(() => server.closeIdleConnections(), 50)

@@ -20,6 +20,14 @@ export function createTokenIssuer({ tokens, live, clusters, log }: IssuerParts):
   }
   const foreignTo = ({ user, apiToken, sees }: Caller): readonly string[] =>
     apiToken === undefined ? clusters().filter((name) => live().access.sees({ user }, name) && !sees(name)) : []
+  const judge = (caller: Caller, id: string): Result<ApiToken> => {
+    const token = tokens.get(id)
+    if (!token) return fail('unknown-token', `there is no token ${id}`)
+    const places = token.clusters.length > 0 ? token.clusters : ['', ...clusters()]
+    const manages = places.every((cluster) => tokenManagers.some((grant) => caller.may(grant, cluster)))
+    if ((isOwn(token, caller) && !reachesAny(token, foreignTo(caller))) || manages) return ok(token)
+    return fail('no-grant', 'the token is not yours to revoke')
+  }
   return {
     issue: async (caller, request) => {
       const { userTokens, tokenDays } = live()
@@ -47,16 +55,16 @@ export function createTokenIssuer({ tokens, live, clusters, log }: IssuerParts):
         .list()
         .filter((token) => covers(token, cluster))
         .map((token) => renderToken(token, now())),
+    revocable: (caller, id) => {
+      const token = judge(caller, id)
+      return token.ok ? ok(renderToken(token.value, now())) : token
+    },
     revoke: async (caller, id) => {
-      const token = tokens.get(id)
-      if (!token) return fail('unknown-token', `there is no token ${id}`)
-      const places = token.clusters.length > 0 ? token.clusters : ['', ...clusters()]
-      const manages = places.every((cluster) => tokenManagers.some((grant) => caller.may(grant, cluster)))
-      if (!(isOwn(token, caller) && !reachesAny(token, foreignTo(caller))) && !manages)
-        return denied(caller, 'the token is not yours to revoke')
+      const judged = judge(caller, id)
+      if (!judged.ok) return judged.failure.code === 'no-grant' ? denied(caller, judged.failure.message) : judged
       const revoked = await tokens.revoke(id, caller.user)
       if (!revoked.ok) return revoked
-      log('info', 'api_token_revoked', { ...traceOf(token), by: caller.user, address: caller.address })
+      log('info', 'api_token_revoked', { ...traceOf(judged.value), by: caller.user, address: caller.address })
       return ok(renderToken(revoked.value, now()))
     },
   }

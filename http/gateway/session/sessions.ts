@@ -4,11 +4,14 @@ import { isLocal, isTokenLive, type Origin, scopeOf } from '../../../lib/access/
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { now, SECOND } from '../../../lib/base/time.js'
 import type { ApiTokens } from '../../../lib/store/index.js'
-import type { Sessions } from '../../api/kit/route.js'
+import type { Door, Sessions } from '../../api/kit/route.js'
+import { noHistory } from '../../api/views/kit/me.js'
 import type { Session } from '../kit/context.js'
 import { createTokenIssuer } from './api-tokens.js'
+import { createBrowserLogins } from './browser.js'
 import { limitConcurrency } from './concurrency-limit.js'
-import { createLogin } from './login.js'
+import { createIdentify } from './identify.js'
+import { createGiveToken, createLogin } from './login.js'
 import type { SessionParts } from './session-parts.js'
 
 export interface SessionStore extends Sessions {
@@ -18,7 +21,11 @@ export interface SessionStore extends Sessions {
   unwrap(token: string): Promise<Result<string>>
   /** Keeps the session of a verified token. */
   remember(token: string, session: Session): void
-  /** False as soon as the session has expired, its password was changed, its token revoked or its user removed. */
+  /** Whether a visitor who gives no password comes in. */
+  admits(door: Door, origin: Origin): boolean
+  /** Whether the API token of this id is known here and not valid any more. */
+  hasEnded(apiToken: string): boolean
+  /** False as soon as the session has expired or was ended, its password was changed, its token revoked or its user removed. */
   isLive(session: Session, origin: Origin): boolean
 }
 
@@ -44,7 +51,10 @@ const tagOf = (token: string): string => token.slice(-24)
 const invalid = fail('not-logged-in', 'no valid token')
 
 export function createSessions(parts: SessionParts): SessionStore {
-  const { seal, tokens, live } = parts
+  const { seal, tokens, live, browsers } = parts
+  const identify = createIdentify(parts)
+  // A separate limit: forged tokens delay no login.
+  const give = createGiveToken({ seal, limit: limitConcurrency(ISSUING) })
   const verified = new LRUCache<string, Verified>(VERIFIED)
   const decrypting = new Map<string, Promise<Result<string>>>()
   const limit = limitConcurrency(DECRYPTING)
@@ -64,7 +74,7 @@ export function createSessions(parts: SessionParts): SessionStore {
         return known?.token === token ? known.session : undefined
       }
       const { id, user, expiresAt = Infinity } = issued
-      return { user, expiresAt, apiToken: { id, scope: scopeOf(issued) } }
+      return { user, expiresAt, kind: 'api-token', apiToken: { id, scope: scopeOf(issued) } }
     },
     unwrap: (token) => {
       if (!seal.fits(token) || !seal.isWellFormed(token)) return Promise.resolve(invalid)
@@ -77,10 +87,15 @@ export function createSessions(parts: SessionParts): SessionStore {
       const { access, userTokens } = live()
       if (session.expiresAt <= now() || !access.knows(session)) return false
       if (session.apiToken && !(userTokens && isStillValid(tokens, session.apiToken.id))) return false
+      if (session.browser !== undefined && !browsers.get(session.browser)) return false
       return !access.isShipped(session) || isLocal(origin)
     },
-    // A separate limit: forged tokens delay no login.
-    ...createLogin({ ...parts, limit: limitConcurrency(ISSUING) }),
+    hasEnded: (id) => tokens.get(id) !== undefined && !isStillValid(tokens, id),
+    admits: identify.opens,
+    ...createLogin({ identify, live, give }),
+    browser: createBrowserLogins({ ...parts, identify, give }),
+    refreshMs: () => live().refreshMs,
+    history: () => live().history ?? noHistory,
     tokens: createTokenIssuer(parts),
   }
 }

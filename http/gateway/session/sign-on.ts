@@ -8,7 +8,7 @@ import type { Provider } from '../kit/options.js'
 
 export interface SignOn {
   /** Where to send a user to log in. `disabled`, or `http-failed` when the provider does not answer. */
-  begin(): Promise<Result<{ readonly location: string }>>
+  begin(): Promise<Result<{ readonly location: string; readonly state: string }>>
   /** The name of who came back, by the query that the provider sent along. `wrong-credentials` for anything but a fresh, own login. */
   finish(query: Readonly<Record<string, string>>): Promise<Result<string>>
 }
@@ -53,7 +53,7 @@ export function createSignOn(provider: () => Provider | undefined): SignOn {
           code_challenge_method: 'S256',
         })
         pending.set(state, { verifier, nonce })
-        return ok({ location: location.href })
+        return ok({ location: location.href, state })
       } catch (error) {
         return fail('http-failed', `${given.url}: ${reasonOf(error)}`)
       }

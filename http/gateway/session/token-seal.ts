@@ -2,6 +2,8 @@
 import { type KeyObject, KeyObject as Keys, randomUUID, webcrypto } from 'node:crypto'
 import { CompactEncrypt, compactDecrypt, SignJWT } from 'jose'
 import { SECOND } from '../../../lib/base/time.js'
+import type { Door } from '../../api/kit/route.js'
+import type { TokenKeys } from '../kit/options.js'
 
 /** What a token says of its bearer. */
 export interface IssuedClaims {
@@ -11,6 +13,10 @@ export interface IssuedClaims {
   /** Seconds since the epoch, like `exp`. */
   readonly iat: number
   readonly exp: number
+  /** The browser's session that it belongs to: it ends with it. */
+  readonly sid?: string
+  /** How a visitor without a password came in. */
+  readonly door?: Door
 }
 
 export interface TokenSeal {
@@ -36,11 +42,15 @@ const MAX_LENGTH = 4_096
  * One key pair signs, one encrypts. They live in memory only, so a restart ends every session. The first login makes them and
  * waits for them: a tenth of a second or two that no start has to pay.
  */
-export function createTokenSeal(): TokenSeal {
-  let made: ReturnType<typeof makeKeys> | undefined
+export function createTokenSeal(makeKeys = makeTokenKeys): TokenSeal {
+  const prepare = async () => {
+    const made = await makeKeys()
+    return { ...made, verifyKey: Keys.from(made.signing.publicKey) }
+  }
+  let prepared: ReturnType<typeof prepare> | undefined
   const keys = () => {
-    made ??= makeKeys()
-    return made
+    prepared ??= prepare()
+    return prepared
   }
   const header = { alg: 'RSA-OAEP-256', enc: 'A256GCM', cty: 'JWT', kid: randomUUID() }
   // A token of ours begins with exactly these bytes: another algorithm, key or an earlier start cannot match.
@@ -66,16 +76,16 @@ export function createTokenSeal(): TokenSeal {
   }
 }
 
-async function makeKeys() {
+export async function makeTokenKeys(): Promise<TokenKeys> {
   const [signing, sealing] = await Promise.all([
     webcrypto.subtle.generateKey({ name: 'RSASSA-PKCS1-v1_5', ...BITS }, false, ['sign', 'verify']),
     webcrypto.subtle.generateKey({ name: 'RSA-OAEP', ...BITS }, false, ['encrypt', 'decrypt']),
   ])
-  return { signing, sealing, verifyKey: Keys.from(signing.publicKey) }
+  return { signing, sealing }
 }
 
-function sign({ sub, fp, iat, exp }: IssuedClaims, key: webcrypto.CryptoKey): Promise<string> {
-  return new SignJWT({ fp })
+function sign({ sub, fp, iat, exp, sid, door }: IssuedClaims, key: webcrypto.CryptoKey): Promise<string> {
+  return new SignJWT({ fp, ...(sid === undefined ? {} : { sid }), ...(door === undefined ? {} : { door }) })
     .setProtectedHeader({ alg: 'RS256', typ: 'JWT' })
     .setIssuer(ISSUER)
     .setSubject(sub)

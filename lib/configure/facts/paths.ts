@@ -70,6 +70,8 @@ export interface ProxyPaths {
   /** Socket of its administration. */
   readonly socket: string
   readonly pidFile: string
+  /** States of its servers, written before it reads its configuration again. */
+  readonly stateFile: string
 }
 
 /** HAProxy first binds a socket with a longer name, which must fit 107 bytes too. */
@@ -90,12 +92,14 @@ export function placeProxyPaths(
         tlsDir: `${directory}/init/etc/${software}/ssl`,
       },
       ...{ socket: isShort ? socket : `/tmp/manager-${id}.sock`, pidFile: `${directory}/run/${software}.pid` },
+      stateFile: `${directory}/run/${software}.state`,
     }
   }
   const base = context.kind === 'package' ? context.basedir : ''
   return {
     ...{ configDir: `${base}/etc`, dataDir: `${base}/var/lib/${software}`, tlsDir: `${base}/etc/${software}/ssl` },
     ...{ socket: `${base}/var/run/${software}.sock`, pidFile: `${base}/var/run/${software}.pid` },
+    stateFile: `${base}/var/lib/${software}/servers.state`,
   }
 }
 

@@ -50,6 +50,10 @@ const whoAndWhere: Readonly<Record<string, ProxyVariable>> = {
     meaning: 'Path of the socket of its administration.',
     compute: (values) => paths(values).socket,
   },
+  [`${prefix}STATEFILE`]: {
+    meaning: 'Path of the file with the states of its servers, which it reads when it starts.',
+    compute: (values) => paths(values).stateFile,
+  },
   [`${prefix}PIDFILE`]: { meaning: 'Path of its pid file.', compute: (values) => paths(values).pidFile },
   [`${prefix}USER`]: {
     meaning: 'System user that it changes to: prov-local-user.',

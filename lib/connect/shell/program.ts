@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { fail, ok, type Result } from '../../base/result.js'
+import { bindProgram } from './bound.js'
 import { keepLast, readLines } from './lines.js'
 
 export interface ProgramRequest {
@@ -10,6 +11,8 @@ export interface ProgramRequest {
   /** The whole environment of the program; `PATH`, `HOME` and `LANG` of the manager when absent. */
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
+  /** It ends with this process, whatever ends that; otherwise it goes on when this process is killed. */
+  readonly bound?: boolean
   /** Written to its standard input, which then ends; absent: it is empty. */
   readonly input?: string
   /** Timeout after which its process group gets SIGTERM, and SIGKILL `graceMs` (2,000) later. */
@@ -20,11 +23,14 @@ export interface ProgramRequest {
   /** Called per line of standard output and error, at most `maxLines` (1,000) times; longer lines are cut. */
   readonly onLine?: (line: string) => void
   readonly maxLines?: number
+  /** Its status is its answer: one other than 0 is a success, too, with this `code`. */
+  readonly answersByStatus?: boolean
   /** Where a line is cut, characters; 2,000 when absent. */
   readonly longestLine?: number
 }
 
 export interface ProgramResult {
+  /** 0, unless its status is its answer. */
   readonly code: number
   /** The last lines it wrote. */
   readonly lastLines: readonly string[]
@@ -43,13 +49,15 @@ export async function runProgram(request: ProgramRequest): Promise<Result<Progra
   if (signal?.aborted) return fail('script-failed', `${file}: not started, the operation was ended`)
   const child = start(request)
   if (typeof child === 'string') return fail('script-failed', `${file}: ${child}`)
+  const release = request.bound && child.pid !== undefined ? bindProgram(child.pid, { group: true }) : undefined
   const lastLines: string[] = []
   // A program may end without having read it.
   child.stdin?.on('error', () => undefined).end(request.input)
   collectLines([child.stdout, child.stderr], request, lastLines)
   const end = await untilEnded(child, request)
+  release?.()
   const words = lastLines.at(-1)
-  if (end.code === 0) return ok({ code: 0, lastLines })
+  if (end.code === 0 || (request.answersByStatus && end.code > 0)) return ok({ code: end.code, lastLines })
   return fail('script-failed', [`${file}: ${end.reason}`, ...(words === undefined ? [] : [words])].join(': '))
 }
 

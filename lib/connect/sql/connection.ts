@@ -5,8 +5,9 @@ import mysql, { type Connection } from 'mysql2'
 import { fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
 import { loginFailure, statementFailure } from './failures.js'
-import { ReplyGuard, type SqlLimits } from './limits.js'
+import { ReplyGuard, type SqlLimits, sqlLimits } from './limits.js'
 import { loginOptions } from './login-options.js'
+import { type Holder, joinAccount, type ReplyAccount } from './reply-account.js'
 import type { Row, SqlSession, SqlTarget } from './session.js'
 import type { Reply, Wire, WireEvents, WireKind } from './wire.js'
 
@@ -59,12 +60,14 @@ export async function openConnection(
   return prepared
 }
 
-class SqlConnection implements SqlSession {
+class SqlConnection implements SqlSession, Holder {
   readonly #address: string
   readonly #timeoutMs: number
   readonly #kind: WireKind
   readonly #socket: net.Socket
   readonly #guard: ReplyGuard
+  readonly #account: ReplyAccount
+  readonly #mostAtServer: number
   #connection: Connection | undefined
   /** Since the login. */
   #wire: Wire | undefined
@@ -81,14 +84,17 @@ class SqlConnection implements SqlSession {
   #countedFrom = 0
   /** The host has an address: a deadline that passes before says nothing about the server. */
   #isResolved: boolean
+  held = 0
   threadId = 0
   serverVersion = ''
 
-  constructor(target: SqlTarget, kind: WireKind, limits?: SqlLimits) {
+  constructor(target: SqlTarget, kind: WireKind, limits: SqlLimits = sqlLimits) {
     this.#address = `${target.host}:${target.port}`
     this.#timeoutMs = target.connectTimeoutMs
     this.#kind = kind
     this.#guard = new ReplyGuard(limits)
+    this.#account = joinAccount(target.server ?? this.#address, this)
+    this.#mostAtServer = limits.serverBytes
     const { buffer } = kind
     const callback = (length: number): boolean => this.#received(buffer?.subarray(0, length))
     this.#socket = net.connect({
@@ -185,8 +191,9 @@ class SqlConnection implements SqlSession {
   #isWithinBounds(bytes: Buffer): boolean {
     if (this.#endedBy !== undefined) return false
     const broken = this.#guard.take(bytes)
-    if (broken !== undefined) this.#refuse(broken)
-    return broken === undefined
+    if (broken !== undefined) this.exceed(broken)
+    else this.#hold(this.#guard.held)
+    return this.open
   }
 
   #count(): void {
@@ -194,13 +201,19 @@ class SqlConnection implements SqlSession {
   }
 
   #isCountWithinBounds(): boolean {
-    const broken = this.#guard.judgeBytes(this.#socket.bytesRead - this.#countedFrom)
-    if (broken !== undefined) this.#refuse(broken)
-    return broken === undefined
+    const bytes = this.#socket.bytesRead - this.#countedFrom
+    const broken = this.#guard.judgeBytes(bytes)
+    if (broken !== undefined) this.exceed(broken)
+    else this.#hold(bytes)
+    return this.open
+  }
+
+  #hold(bytes: number): void {
+    if (this.#endedBy === undefined) this.#account.hold(this, bytes, this.#mostAtServer)
   }
 
   /** A server that exceeds a limit is alive, but nothing that it sends is used. */
-  #refuse(broken: string): void {
+  exceed(broken: string): void {
     // A paused connection reads none of the bytes that are being delivered.
     this.#connection?.pause()
     const message = `${this.#address}: ${broken}; connection closed`
@@ -219,6 +232,7 @@ class SqlConnection implements SqlSession {
 
   #answer(reply: Reply): void {
     if (this.#wire?.isGuarded === false && !this.#isCountWithinBounds()) return
+    this.#hold(0)
     const statement = this.#statements.shift()
     this.#send()
     statement?.settle('rows' in reply ? ok(reply.rows) : statementFailure(reply.error, this.#address))
@@ -256,6 +270,7 @@ class SqlConnection implements SqlSession {
     if (this.#endedBy !== undefined) return
     this.#endedBy = reason
     clearInterval(this.#counter)
+    this.#account.leave(this)
     if (!this.#leaving) this.#cut()
     this.#statements.length = 0
     for (const settle of [...this.#pending]) settle(failure)

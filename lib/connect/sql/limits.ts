@@ -13,6 +13,8 @@ export interface SqlLimits {
   readonly cells: number
   /** Of one reply, protocol overhead included. */
   readonly replyBytes: number
+  /** Of the replies that all sessions of one server on a thread read at once, in memory (`ReplyGuard.held`). */
+  readonly serverBytes: number
   /** Of one packet until the end of the login: a longer one is not the greeting of a database. */
   readonly loginPacketBytes: number
   /** Until the end of the login; a login takes six at most. Each may ask for a hash of the password. */
@@ -30,6 +32,8 @@ export const sqlLimits: SqlLimits = {
   rows: 500_000,
   cells: 4_000_000,
   replyBytes: 48 * MIB,
+  // More than two of the longest replies as they are on the wire; one that has the most rows and values at once is too long for it.
+  serverBytes: 128 * MIB,
   loginPacketBytes: 65_536,
   loginPackets: 24,
   loginBytes: 262_144,
@@ -40,6 +44,10 @@ export const probeLimits: SqlLimits = {
   ...sqlLimits,
   ...{ packetBytes: 4 * MIB, columns: 1_024, results: 64, rows: 50_000, cells: 500_000, replyBytes: 8 * MIB },
 }
+
+/** What a row and a value of a few characters take in memory beside their bytes. */
+const rowTakes = 48
+const cellTakes = 32
 
 const OK = 0x00
 const ERROR = 0xff
@@ -83,6 +91,11 @@ export class ReplyGuard {
 
   constructor(limits: SqlLimits = sqlLimits) {
     this.#limits = limits
+  }
+
+  /** What the reply takes in memory so far, bytes. */
+  get held(): number {
+    return this.#bytes + this.#rows * rowTakes + this.#cells * cellTakes
   }
 
   /** A statement is sent: data arriving from now on is its reply. */

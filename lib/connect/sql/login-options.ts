@@ -1,11 +1,11 @@
 // Options of mysql2 for the login on the session's socket, and for reading values.
 import type net from 'node:net'
 import type { ConnectionOptions } from 'mysql2'
-import { pinnedPlugins } from './public-keys.js'
+import { provenKeysOnly } from './public-keys.js'
 import type { SqlTarget } from './session.js'
 
 export function loginOptions(
-  { user, password, host, port, tls, publicKeys }: SqlTarget,
+  { user, password, host, port, tls, publicKeys, anyKey = false }: SqlTarget,
   socket: net.Socket,
 ): ConnectionOptions {
   return {
@@ -27,7 +27,7 @@ export function loginOptions(
     dateStrings: true,
     jsonStrings: true,
     ...(tls === undefined ? {} : { ssl: tlsOptions(tls) }),
-    ...(tls === undefined && publicKeys !== undefined ? { authPlugins: pinnedPlugins(publicKeys) } : {}),
+    ...(tls === undefined && !(anyKey && publicKeys === undefined) ? { authPlugins: provenKeysOnly(publicKeys) } : {}),
   }
 }
 

@@ -4,12 +4,16 @@ import type { Result } from '../../base/result.js'
 export interface SqlTarget {
   readonly host: string
   readonly port: number
+  /** `host:port` of the server whose replies are counted together, where this is another port of it. */
+  readonly server?: string
   readonly user: string
   readonly password: string
   /** TLS is used when present. */
   readonly tls?: SqlTls
-  /** File of public keys (PEM) that the password may be sealed for without TLS; absent: the key that the server offers. */
+  /** File of public keys (PEM) that the password may be sealed for without TLS. */
   readonly publicKeys?: string
+  /** Without TLS and `publicKeys`: seals the password for whatever key the server offers. False: it is not sent. */
+  readonly anyKey?: boolean
   /** Timeout until the end of the login, milliseconds. */
   readonly connectTimeoutMs: number
   /** First statement of the session; `''`: none, for programs that speak the protocol but are no database. */

@@ -4,7 +4,7 @@ import type { Plan } from '../../model/operation/operation.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import type { Situation } from '../situation/situation.js'
 import { isGone, REFUSALS_APART_MS } from '../situation/state-name.js'
-import { judgeEvidence } from './evidence.js'
+import { judgeEvidence } from './death/evidence.js'
 import { planFailover } from './failover.js'
 
 /**

@@ -6,15 +6,17 @@ import { SECOND } from '../../base/time.js'
 import type { Command } from '../../model/operation/command.js'
 import type { Plan } from '../../model/operation/operation.js'
 import { countTransactions, subtract } from '../../model/server/gtid.js'
-import { findServer } from '../../model/snapshot.js'
-import type { FailoverVerdict, LossForecast } from '../../model/verdict.js'
+import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
+import type { FailoverVerdict } from '../../model/verdict.js'
 import { applyDelayOf } from '../situation/channel.js'
+import { NO_FALLBACK_MS } from '../situation/durability.js'
 import { executedByOrigin, heldByOrigin } from '../situation/history/holdings.js'
 import type { Situation } from '../situation/situation.js'
 import { isGone } from '../situation/state-name.js'
-import { type Election, elect } from './elect.js'
-import { nameOf } from './eligibility.js'
-import { type Evidence, judgeEvidence } from './evidence.js'
+import { type Evidence, judgeEvidence } from './death/evidence.js'
+import { type Election, elect } from './election/elect.js'
+import { nameOf } from './election/eligibility.js'
+import { forecastLoss, reportLoss } from './election/loss.js'
 import {
   crashOf,
   enableEvents,
@@ -27,12 +29,11 @@ import {
   rolesOf,
   runScript,
 } from './hand-over.js'
-import { forecastLoss, reportLoss } from './loss.js'
 import { judgeUnfit } from './unfit.js'
-import type { VetoInput } from './veto.js'
-import { judgeElsewhere } from './veto-candidate.js'
-import { judgeDurability } from './veto-durability.js'
-import { isPassable, judgeVetoes, standsInTheWay } from './vetoes.js'
+import type { VetoInput } from './veto/veto.js'
+import { judgeElsewhere } from './veto/veto-candidate.js'
+import { judgeDurability } from './veto/veto-durability.js'
+import { isPassable, judgeVetoes, standsInTheWay } from './veto/vetoes.js'
 
 export interface FailoverRequest {
   readonly user: string
@@ -120,7 +121,7 @@ export function planFailover(situation: Situation, request: FailoverRequest = un
       ...enableEvents(situation, roles.candidate),
       markPrimary(situation, roles),
       ...runScript({ script: situation.settings['failover-post-script'], kind: 'failover', roles }),
-      { type: 'report', text: reportOf(situation, roles, examined.verdict.loss) },
+      { type: 'report', text: reportOf(situation, roles, examined) },
     ],
     undo: undoFailover(roles),
     deadlineMs: applyMs * (roles.donor ? 3 : 1) + 60 * SECOND,
@@ -129,11 +130,21 @@ export function planFailover(situation: Situation, request: FailoverRequest = un
 }
 
 /** What happened, what was lost, and what happens to the old primary. */
-function reportOf({ settings }: Situation, { candidate, old }: Roles, loss: LossForecast): string {
+function reportOf({ settings }: Situation, { candidate, old }: Roles, { verdict, evidence }: Examined): string {
   const next = settings.autorejoin
     ? `${old.name} will rejoin as a replica when it returns, unless it has errant transactions.`
     : `${old.name} will not rejoin automatically when it returns (autorejoin is off).`
-  return `${candidate.name} replaced ${old.name}. ${reportLoss(loss)} ${next}`
+  const loss = [reportLoss(verdict.loss), ...(evidence.level === 'weak' ? laterLoss(old, candidate) : [])]
+  return `${candidate.name} replaced ${old.name}. ${loss.join(' ')} ${next}`
+}
+
+/** A silent primary may live: where its commits do not wait without limit, what is proven ends with its semi-sync timeout. */
+function laterLoss({ name, state }: ServerSnapshot, candidate: ServerSnapshot): readonly string[] {
+  const { sourceEnabled = false, timeoutMs = 0 } = state?.semiSync ?? {}
+  if (!sourceEnabled || timeoutMs >= NO_FALLBACK_MS) return []
+  return [
+    `${name} was silent and is not proven dead: if it could not be closed and lives, it acknowledges alone after its semi-sync timeout (${timeoutMs} ms), and ${candidate.name} does not get what it acknowledges then.`,
+  ]
 }
 
 function refuse({ verdict }: Examined): Result<never> | undefined {

@@ -9,9 +9,9 @@ import { missingWait } from '../situation/durability.js'
 import { executedByOrigin } from '../situation/history/holdings.js'
 import type { Situation } from '../situation/situation.js'
 import { followersOf } from '../situation/topology/sources.js'
-import type { Election } from './elect.js'
-import { wasInSync } from './eligibility.js'
-import { knownLoss } from './loss.js'
+import type { Election } from './election/elect.js'
+import { wasInSync } from './election/eligibility.js'
+import { knownLoss } from './election/loss.js'
 
 /** Who is who in a change of the primary. */
 export interface Roles {

@@ -5,7 +5,7 @@ import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import { channelOf, isReachable, isWritable } from '../situation/channel.js'
 import type { Situation } from '../situation/situation.js'
 import { leads } from '../situation/topology/successor.js'
-import { describeLostWithPrimary, describeOwnElsewhere } from './missing-history.js'
+import { describeLostWithPrimary, describeOwnElsewhere } from './election/missing-history.js'
 
 /** What of an operation matters here. */
 export type Outdated = Pick<Operation, 'kind' | 'owner' | 'oldPrimary' | 'newPrimary' | 'steps'>

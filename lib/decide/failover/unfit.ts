@@ -9,8 +9,8 @@ import { mayMissOwn } from '../situation/history/candidate-history.js'
 import { missingFromPrimary, wroteNothing } from '../situation/history/history.js'
 import { heldByOrigin } from '../situation/history/holdings.js'
 import type { Situation } from '../situation/situation.js'
-import type { Election } from './elect.js'
-import type { Evidence } from './evidence.js'
+import type { Evidence } from './death/evidence.js'
+import type { Election } from './election/elect.js'
 
 /** Hosts bring a server back within so long: it may hold more than the candidate. */
 const COMING_BACK_MS = 10 * SECOND

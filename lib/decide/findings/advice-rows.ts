@@ -61,6 +61,12 @@ const isNot =
 
 const ON = ['ON', '1', 'YES'] as const
 
+/** What it writes alone could not be undone. MySQL has no tool that reverses row events. */
+const cannotFlashBack = (subject: Subject): boolean =>
+  subject.state.identity.flavour !== 'mariadb' ||
+  isNot(['binlog_format'], 'ROW')(subject) ||
+  isNot(['binlog_row_image'], 'FULL')(subject)
+
 /** Who has chosen asynchronous replication is not advised against it. */
 const isAdvised = (settings: DecideSettings): boolean => settings['durability-policy'] !== 'async'
 
@@ -85,6 +91,11 @@ const advice: readonly Advice[] = [
         channel !== undefined && channel.heartbeatPeriodSeconds > settings['failover-falsepositive-heartbeat-timeout']
       )
     },
+  },
+  {
+    replica: 'WARN0049',
+    primary: 'WARN0061',
+    violates: (subject) => subject.settings['autorejoin-flashback'] && cannotFlashBack(subject),
   },
   { replica: 'WARN0051', violates: ({ server, settings }) => channelOf(server, settings)?.usesGtid === false },
   { replica: 'WARN0057', primary: 'WARN0069', violates: ({ state }) => state.binlog && !state.logReplicaUpdates },

@@ -1,4 +1,5 @@
 // Findings of a whole cluster: its primary, its replicas, and the operations on it.
+import { addressText } from '../../model/server/server.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import { isReachable, isWritable } from '../situation/channel.js'
 import type { Situation } from '../situation/situation.js'
@@ -8,6 +9,14 @@ import { isReader } from '../situation/validity.js'
 import { type ClusterRow, isHandedOver, isMoving, names, when } from './row.js'
 
 export const clusterRows: readonly ClusterRow[] = [
+  {
+    code: 'WARN0405',
+    detail: ({ situation: { memory } }) => {
+      const left = Object.values(memory.newServers ?? {}).filter((each) => each.left)
+      const texts = left.map((each) => `${addressText(each)}: ${each.failure ?? 'no reason is known'}`)
+      return when(left.length > 0, texts.join('; '))
+    },
+  },
   { code: 'WARN0350', detail: ({ situation: { settings } }) => when(settings['monitoring-observe']) },
   { code: 'ERR00120', detail: ({ situation: { settings } }) => when(settings['monitoring-pause']) },
   {
@@ -17,6 +26,19 @@ export const clusterRows: readonly ClusterRow[] = [
   {
     code: 'WARN0340',
     detail: ({ situation: { snapshot } }) => when(snapshot.rival?.acts === false, snapshot.rival?.hosts.join(', ')),
+  },
+  {
+    code: 'ERR00170',
+    detail: ({ situation: { memory } }) =>
+      when(memory.restoring?.failure === undefined && memory.restoring !== undefined, memory.restoring?.id),
+  },
+  {
+    code: 'ERR00171',
+    detail: ({ situation: { memory } }) =>
+      when(
+        memory.restoring?.failure !== undefined,
+        `Stage ${memory.restoring?.stage} of ${memory.restoring?.id}: ${memory.restoring?.failure}.`,
+      ),
   },
   { code: 'ERR00100', detail: ({ situation }) => runningOperation('switchover', situation) },
   { code: 'ERR00001', detail: ({ situation }) => runningOperation('failover', situation) },

@@ -10,11 +10,12 @@ import {
   noTransactions,
 } from '../../model/server/gtid.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
-import { UNKNOWN_HOST } from '../failover/evidence.js'
+import { UNKNOWN_HOST } from '../failover/death/evidence.js'
 import { repeatedTransactions } from '../repair/position.js'
 import { judgeReturn, type Stray } from '../repair/rejoin.js'
 import { channelOf, isPositionRefused, isPurged, isReachable, isWritable } from '../situation/channel.js'
 import { isGaleraMember } from '../situation/galera.js'
+import { wouldPassOver } from '../situation/history/ambiguous.js'
 import { missingFromPrimary, startedWithout } from '../situation/history/history.js'
 import { errantOf, executedByOrigin, heldByOrigin } from '../situation/history/holdings.js'
 import type { DecideSettings, Situation } from '../situation/situation.js'
@@ -68,8 +69,12 @@ export const serverRows: readonly ServerRow[] = [
   ),
   {
     code: 'WARN0252',
-    detail: ({ name, state }, { situation: { settings } }) =>
-      when(state?.identity.flavour === 'mysql' && !isSealed(settings), name),
+    detail: ({ name, state }, { situation: { settings } }) => {
+      const then = settings['db-servers-accept-unproven-keys']
+        ? 'its RSA key is accepted unproven (db-servers-accept-unproven-keys)'
+        : 'the password is not sent to it: when it has restarted, the manager may be unable to log in'
+      return when(state?.identity.flavour === 'mysql' && !isSealed(settings), `${name}: ${then}.`)
+    },
   },
   {
     code: 'ERR00063',
@@ -214,6 +219,18 @@ export const serverRows: readonly ServerRow[] = [
     },
   },
   {
+    code: 'WARN0182',
+    detail: ({ id, name }, { situation: { memory, settings }, strays }) => {
+      const extra = strays.get(id)?.extra
+      const isSaved = memory.crashes.some((crash) => crash.oldPrimary === id && crash.outcome?.tailFile !== undefined)
+      if (!extra || isEmpty(extra) || isSaved || memory.returns?.[id]?.tail !== undefined) return undefined
+      const known = memory.crashes.some(({ oldPrimary }) => oldPrimary === id)
+      if (known && settings['autorejoin-backup-binlog']) return undefined
+      const why = known ? 'autorejoin-backup-binlog is off' : 'no crash record says since when they are its own'
+      return `${name} has ${counted(countTransactions(extra), 'transaction')} that are not saved: ${why}.`
+    },
+  },
+  {
     code: 'ERR00117',
     detail: (server, { situation }) => {
       // What a candidate still has to apply is not missing; the operation checks it before the candidate is opened.
@@ -241,6 +258,17 @@ export const serverRows: readonly ServerRow[] = [
       },
     }),
   ),
+  {
+    code: 'ERR00128',
+    detail: (server, { situation: { snapshot, memory } }) => {
+      const { name, ambiguous } = server
+      if (ambiguous) return `${name}: ${formatSet(ambiguous)}.`
+      const other = wouldPassOver(server, snapshot.primary, memory)
+      return isEmpty(other)
+        ? undefined
+        : `${name}: ${formatSet(other)}. It does not replicate, and is not made a replica.`
+    },
+  },
   {
     code: 'ERR00127',
     detail: (server, { situation: { snapshot } }) => {

@@ -1,8 +1,8 @@
 // Findings that follow from the failover verdict: vetoes while the primary is down, and servers that cannot be elected.
 import { explainedOnly } from '../../model/explained.js'
 import { findServer } from '../../model/snapshot.js'
-import { ineligibleCodes } from '../failover/eligibility.js'
-import { vetoCodes } from '../failover/vetoes.js'
+import { ineligibleCodes } from '../failover/election/eligibility.js'
+import { vetoCodes } from '../failover/veto/vetoes.js'
 import { hasFailed } from '../situation/state-name.js'
 import { type ClusterRow, type FindingInput, isBetweenSources, type ServerRow, when } from './row.js'
 
@@ -38,7 +38,7 @@ export const failedPrimaryRow: ServerRow = {
 }
 
 /** Shown already: by the state of the server or the settings, or by a finding of the server. */
-const implied: ReadonlySet<string> = new Set([...explainedOnly, 'ERR00117', 'ERR00124', 'ERR00125'])
+const implied: ReadonlySet<string> = new Set([...explainedOnly, 'ERR00117', 'ERR00124', 'ERR00125', 'ERR00128'])
 
 /** A plan stops the receivers of replicas on its way, and their appliers: that is no finding. */
 const [receiverStopped, applierStopped] = ['ERR00087', 'ERR00042']

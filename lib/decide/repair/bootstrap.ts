@@ -8,6 +8,7 @@ import { formatSet, isEmpty } from '../../model/server/gtid.js'
 import type { ServerId } from '../../model/server/server.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import { type FormedTopology, formedTopologies, isFormedTopology } from '../../model/wire.js'
+import { refuseApart } from '../situation/apart.js'
 import { isReachable, isWritable } from '../situation/channel.js'
 import { planGalera, refuseGalera } from '../situation/galera.js'
 import { aheadOf } from '../situation/history/holdings.js'
@@ -54,7 +55,7 @@ const follow = (servers: readonly ServerSnapshot[], source: ServerSnapshot | und
 
 /**
  * Failures: `unknown-topology`, `unsupported` (it cannot be formed here), `operation-running`, `wrong-state` (a server is
- * down, or there are too few), `vetoed` (a server has errant transactions, which the primary is missing).
+ * down or kept apart, or there are too few), `vetoed` (a server has errant transactions, which the primary is missing).
  */
 export function planBootstrap(situation: Situation, { topology }: { readonly topology: string }): Result<Plan> {
   const { snapshot, settings, memory } = situation
@@ -63,6 +64,8 @@ export function planBootstrap(situation: Situation, { topology }: { readonly top
   if (!isFormedTopology(topology))
     return fail('unknown-topology', `${topology} is not one of ${formedTopologies.join(', ')}.`)
   if (snapshot.operation) return fail('operation-running', `${snapshot.operation.id} is running.`)
+  const apart = refuseApart(situation)
+  if (apart) return apart
   const down = snapshot.servers.filter((server) => !isReachable(server))
   if (down.length > 0) return fail('wrong-state', `${names(down)} does not answer.`)
   if (topology === GALERA) return planGalera(snapshot.servers)

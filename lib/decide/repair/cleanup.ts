@@ -4,6 +4,7 @@ import { SECOND } from '../../base/time.js'
 import type { Command } from '../../model/operation/command.js'
 import type { Plan } from '../../model/operation/operation.js'
 import type { ServerSnapshot } from '../../model/snapshot.js'
+import { refuseApart } from '../situation/apart.js'
 import { isReachable } from '../situation/channel.js'
 import { refuseGalera } from '../situation/galera.js'
 import type { Situation } from '../situation/situation.js'
@@ -16,13 +17,15 @@ export interface CleanupRequest {
 
 /**
  * Writes are held back until every replica that can has what the primary has: without a history nothing would show later
- * what one is missing. Failures: `operation-running`, `wrong-state` (a server is down), `vetoed` (a server replicates).
+ * what one is missing. Failures: `operation-running`, `wrong-state` (a server is down or kept apart), `vetoed` (a server replicates).
  */
 export function planCleanup(situation: Situation, { force }: CleanupRequest): Result<Plan> {
   const { snapshot } = situation
   const refusal = refuseGalera(snapshot)
   if (refusal) return refusal
   if (snapshot.operation) return fail('operation-running', `${snapshot.operation.id} is running.`)
+  const apart = refuseApart(situation)
+  if (apart) return apart
   const down = snapshot.servers.filter((server) => !isReachable(server))
   if (down.length > 0) return fail('wrong-state', `${names(down)} does not answer: replication would remain there.`)
   const [primary, ...others] = inOrder(situation)

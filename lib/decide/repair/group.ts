@@ -3,6 +3,7 @@ import { fail, ok, type Result } from '../../base/result.js'
 import { formatSet, isEmpty } from '../../model/server/gtid.js'
 import type { ServerId } from '../../model/server/server.js'
 import type { ServerSnapshot } from '../../model/snapshot.js'
+import { refuseApart } from '../situation/apart.js'
 import { isReachable } from '../situation/channel.js'
 import { isMember } from '../situation/galera.js'
 import { aheadOf } from '../situation/history/holdings.js'
@@ -18,13 +19,15 @@ export interface GroupOrder {
 }
 
 /**
- * Failures: `operation-running`, `wrong-state` (too few servers, one is down or replicates), `vetoed` (one holds
+ * Failures: `operation-running`, `wrong-state` (too few servers, one is down, kept apart or replicates), `vetoed` (one holds
  * transactions that the leader is missing and that would be lost).
  */
 export function judgeGroup(situation: Situation): Result<GroupOrder> {
   const { snapshot, settings, memory } = situation
   const { servers, operation } = snapshot
   if (operation) return fail('operation-running', `${operation.id} is running.`)
+  const apart = refuseApart(situation)
+  if (apart) return apart
   if (servers.length < LEAST)
     return fail('wrong-state', `Galera needs at least ${LEAST} servers: two have no majority when one fails.`)
   const member = servers.find(isMember)

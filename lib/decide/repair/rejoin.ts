@@ -6,6 +6,7 @@ import type { Plan } from '../../model/operation/operation.js'
 import { countTransactions, formatSet, type GtidSet, isEmpty } from '../../model/server/gtid.js'
 import { findServer, type ServerSnapshot, type Topology } from '../../model/snapshot.js'
 import { channelOf, isReachable, isWritable } from '../situation/channel.js'
+import { wouldPassOver } from '../situation/history/ambiguous.js'
 import { canReceiveOwn, hasWritten } from '../situation/history/history.js'
 import { aheadOf } from '../situation/history/holdings.js'
 import { wasMember } from '../situation/history/membership.js'
@@ -32,7 +33,7 @@ export function planRejoin(situation: Situation): Plan | undefined {
   for (const stray of listStrays(situation)) {
     // What was never part of the cluster is left to a person: it may serve others.
     if (isWritable(stray.server) && !wasMember(situation, stray.server)) continue
-    const plan = close(stray) ?? (mayFollow(stray) ? bringBack(stray, situation) : keepOut(stray, situation))
+    const plan = close(stray) ?? (mayFollow(stray, situation) ? bringBack(stray, situation) : keepOut(stray, situation))
     if (plan) return plan
   }
   return undefined
@@ -40,10 +41,14 @@ export function planRejoin(situation: Situation): Plan | undefined {
 
 /**
  * One that lost transactions of its own fetches them again, unless it wrote without them: its GTIDs may name others since.
- * Where the database cannot do that, it stays out; so does an empty one, since binary logs rarely begin with the first table.
+ * Where the database cannot do that, it stays out; so does an empty one, since binary logs rarely begin with the first table, and
+ * one that passed over transactions, or would as a replica.
  */
-function mayFollow({ server, source, extra }: Stray): boolean {
+function mayFollow({ server, source, extra, wasPrimary }: Stray, { settings, memory }: Situation): boolean {
+  const isFilled = memory.returns?.[server.id]?.filled === true
+  if (wasPrimary && settings['autorejoin-force-restore'] && !isFilled) return false
   const { missingOwn: lost } = server
+  if (server.ambiguous || !isEmpty(wouldPassOver(server, source.id, memory))) return false
   if (!isEmpty(extra) || (isBlank(server) && !isBlank(source))) return false
   return !lost || (canReceiveOwn(server, lost) && !(wasOpened(server) && hasWritten(server)))
 }
@@ -57,7 +62,7 @@ export function judgeReturn(stray: Stray, situation: Situation): 'returns' | 'ke
   if (snapshot.rival?.acts) return { left: 'another manager acts on the servers' }
   if (isWritable(stray.server))
     return wasMember(situation, stray.server) ? 'returns' : { left: 'it is writable and was never a member' }
-  return mayFollow(stray) ? 'returns' : 'kept-out'
+  return mayFollow(stray, situation) ? 'returns' : 'kept-out'
 }
 
 /** It was seen writable since its start; what was never seen to restart was open all along. */

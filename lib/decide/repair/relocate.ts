@@ -7,6 +7,7 @@ import type { Plan } from '../../model/operation/operation.js'
 import { countTransactions, formatSet, isEmpty } from '../../model/server/gtid.js'
 import type { ServerId } from '../../model/server/server.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
+import { refuseApart } from '../situation/apart.js'
 import { isReachable } from '../situation/channel.js'
 import { refuseGalera } from '../situation/galera.js'
 import { aheadOf } from '../situation/history/holdings.js'
@@ -37,6 +38,8 @@ export function planRelocate(situation: Situation, { server: id, source: to }: R
   if (galera) return galera
   if (server.id === snapshot.primary)
     return fail('is-primary', `${server.name} is the primary: move the role by a switchover first.`)
+  const apart = refuseApart(situation, server.id)
+  if (apart) return apart
   const silent = [server, source].find((each) => !isReachable(each))
   if (silent) return fail('sql-silent', `${silent.name} does not answer.`)
   const reason = refuseSource(situation, server, source)

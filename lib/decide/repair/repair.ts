@@ -6,7 +6,7 @@ import type { Operation, Plan } from '../../model/operation/operation.js'
 import { isEmpty } from '../../model/server/gtid.js'
 import type { ServerId } from '../../model/server/server.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
-import { channelOf, isReachable, isWritable } from '../situation/channel.js'
+import { channelOf, isReachable, isSentToItself, isWritable } from '../situation/channel.js'
 import { lostByPrimary, missingAtOpening, startedWithout } from '../situation/history/history.js'
 import { aheadOf } from '../situation/history/holdings.js'
 import { wasMember } from '../situation/history/membership.js'
@@ -156,6 +156,26 @@ const rows: readonly ((situation: Situation) => Repair | undefined)[] = [
     return (
       server && {
         reason: `${server.name} restarted and is not replicating`,
+        commands: [{ type: 'start-replication', server: server.id }],
+      }
+    )
+  },
+
+  /**
+   * The address of its source led back to itself for a time, as when two servers swap theirs: that error is not retried by the
+   * server. Its source is another one by now.
+   */
+  function startMistaken({ snapshot, settings }) {
+    const server = snapshot.servers.find((one) => {
+      const channel = channelOf(one, settings)
+      const source = findServer(snapshot, one.sourceId)
+      if (!channel || !source || !isReachable(one) || !isReachable(source) || one.maintenance || !one.state)
+        return false
+      return isSentToItself(channel) && source.state?.serverNumber !== one.state.serverNumber
+    })
+    return (
+      server && {
+        reason: `the address of its source led ${server.name} to itself, and leads to another server again`,
         commands: [{ type: 'start-replication', server: server.id }],
       }
     )

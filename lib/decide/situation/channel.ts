@@ -37,6 +37,13 @@ export function applyDelayOf(server: ServerSnapshot, settings: SourceName): numb
   return channel.lagSeconds ?? server.arrivals?.[channel.name]?.lagSeconds
 }
 
+/** MariaDB's ER_SLAVE_FATAL_ERROR, MySQL's ER_REPLICA_FATAL_ERROR: the text says what it is. */
+const fatalErrors: ReadonlySet<number> = new Set([1593, 13117])
+
+/** The receiver stopped because what answers at the address of its source has its own number or uuid. */
+export const isSentToItself = ({ io, ioError }: Channel): boolean =>
+  io === 'stopped' && fatalErrors.has(ioError.code) && /equal \w+ server (ids|uuids)/i.test(ioError.message)
+
 /** Numbers of the error that the source answers when it cannot serve the position: MariaDB and old MySQL, MySQL 8. */
 const refusedPosition: ReadonlySet<number> = new Set([1236, 13114])
 

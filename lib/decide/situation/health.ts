@@ -32,6 +32,7 @@ export const SLOW_ANSWER_MS = 500
 function answered(before: ServerSnapshot, state: ServerState, at: number): ServerSnapshot {
   const { slowAnswersSince, ...server } = before
   const restarted = hasRestarted(server, state, at)
+  const isOther = server.state !== undefined && isAnother(server.state, state)
   return {
     ...alive(restarted ? withoutCause(server) : server),
     state,
@@ -40,8 +41,9 @@ function answered(before: ServerSnapshot, state: ServerState, at: number): Serve
       server.arrivals,
       Object.fromEntries(state.channels.map((channel) => [channel.name, arrival(server, channel, at)])),
     ),
-    ...(restarted ? { restartedAt: at } : {}),
-    ...(restarted && !wasAsked(server) ? { restartedUnasked: true as const } : {}),
+    // What was seen of another server at this address says no more of the present one than of one before its restart.
+    ...(restarted || isOther ? { restartedAt: at } : {}),
+    ...(restarted && !isOther && !wasAsked(server) ? { restartedUnasked: true as const } : {}),
     ...(server.probeMs > SLOW_ANSWER_MS ? { slowAnswersSince: slowAnswersSince ?? at } : {}),
     ...(state.readOnly ? {} : { writableAt: at }),
     ...(state.semiSync.replicaActive ? { inSyncAt: at } : {}),
@@ -49,6 +51,11 @@ function answered(before: ServerSnapshot, state: ServerState, at: number): Serve
     ...paceOf(server, state, at),
   }
 }
+
+/** Addresses that were swapped, or a server in the place of another. */
+const isAnother = (before: ServerState, now: ServerState): boolean =>
+  before.serverNumber !== now.serverNumber ||
+  (before.uuid !== undefined && now.uuid !== undefined && before.uuid !== now.uuid)
 
 const wasAsked = ({ stoppedOnRequest, maintenance }: ServerSnapshot): boolean => stoppedOnRequest || maintenance
 
@@ -83,10 +90,14 @@ function alive(server: ServerSnapshot): ServerSnapshot {
 
 const errorOf = ({ error }: Reading): Pick<ServerSnapshot, 'error'> => (error ? { error } : {})
 
-/** The uptime fell, or the server started after it was last seen (uptimes are whole seconds). */
+/**
+ * The uptime fell, or the server started after it was last seen. Uptimes are whole seconds: where it may have, since it started
+ * and was started again within a second, a refused connection in between shows it.
+ */
 function hasRestarted(before: ServerSnapshot, state: ServerState, at: number): boolean {
   if (!before.state || before.stateAt === undefined) return false
-  const startedAt = at - (state.uptimeSeconds + 1) * SECOND
+  const latest = at - state.uptimeSeconds * SECOND
+  const startedAt = before.refusedSince === undefined ? latest - SECOND : latest
   return state.uptimeSeconds < before.state.uptimeSeconds || startedAt > before.stateAt
 }
 

@@ -6,6 +6,7 @@ import type { Settings } from '../../settings/index.js'
 /** The settings that decisions read, in the unit of each setting. */
 export type DecideSettings = Pick<
   Settings,
+  | 'db-servers-accept-unproven-keys'
   | 'db-servers-public-keys'
   | 'db-servers-tls-ca-cert'
   | 'db-servers-tls-use-generated-cert'
@@ -22,6 +23,7 @@ export type DecideSettings = Pick<
   | 'failover-at-sync'
   | 'durability-policy'
   | 'failover-restart-unsafe'
+  | 'failover-divergent-data'
   | 'failover-readonly-state'
   | 'failover-event-scheduler'
   | 'failover-event-status'
@@ -74,6 +76,8 @@ export type DecideSettings = Pick<
   | 'autorejoin'
   | 'autorejoin-script'
   | 'autorejoin-backup-binlog'
+  | 'autorejoin-force-restore'
+  | 'autorejoin-flashback'
 >
 
 export interface Situation {

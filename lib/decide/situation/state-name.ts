@@ -59,7 +59,8 @@ function byRole(server: ServerSnapshot, { role, settings, moving, lost = false }
   if (role === 'unknown') return server.state ? 'standalone' : 'suspect'
   const channel = channelOf(server, settings)
   if (moving && channel && channel.ioError.code === 0 && channel.sqlError.code === 0) return role
-  if (lost || channel?.sql !== 'running' || channel.io === 'stopped' || server.missingOwn) return `${role}-error`
+  const isIncomplete = server.missingOwn !== undefined || server.ambiguous !== undefined
+  if (lost || channel?.sql !== 'running' || channel.io === 'stopped' || isIncomplete) return `${role}-error`
   const limit = settings['failover-max-slave-delay']
   const late = (channel.lagSeconds ?? 0) - channel.delaySeconds
   return settings['check-replication-state'] && limit >= 0 && late > limit ? `${role}-late` : role

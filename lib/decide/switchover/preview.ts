@@ -1,12 +1,13 @@
 // What a plan would do and cost, before anyone runs it.
 import { SECOND } from '../../base/time.js'
+import { commandText } from '../../model/command-text.js'
 import type { Command, CommandType } from '../../model/operation/command.js'
 import type { Plan } from '../../model/operation/operation.js'
 import type { Preview, PreviewStep } from '../../model/operation/preview.js'
 import { findServer } from '../../model/snapshot.js'
-import { elect } from '../failover/elect.js'
-import { nameOf } from '../failover/eligibility.js'
-import { forecastLoss, reportLoss } from '../failover/loss.js'
+import { elect } from '../failover/election/elect.js'
+import { nameOf } from '../failover/election/eligibility.js'
+import { forecastLoss, reportLoss } from '../failover/election/loss.js'
 import { applyDelayOf } from '../situation/channel.js'
 import type { Situation } from '../situation/situation.js'
 import { deniedLogin } from '../situation/topology/source-login.js'
@@ -23,8 +24,16 @@ export function previewPlan(plan: Plan, situation: Situation): Preview {
       (sum, { blocksWrites, expectedMs }) => sum + (blocksWrites ? (expectedMs ?? 0) : 0),
       0,
     ),
+    ...lossOf(plan, situation),
     risks: listRisks(plan, situation),
   }
+}
+
+/** A switchover waits for everything; a plan of repair moves no transactions away. */
+function lossOf({ kind }: Plan, situation: Situation): Pick<Preview, 'loss'> {
+  if (kind !== 'failover') return {}
+  const forecast = forecastLoss(situation, elect(situation, { kind: 'failover', forced: true }))
+  return { loss: { kind: forecast.kind, text: reportLoss(forecast) } }
 }
 
 /** Measured on an idle cluster of one machine, milliseconds; what waits for others is added to it. */
@@ -64,6 +73,7 @@ function describe({ kind, commands }: Plan, situation: Situation): readonly Prev
   const to = commands.findIndex(({ type }) => type === 'make-writable')
   return commands.map((command, index) => ({
     command,
+    ...('server' in command ? { server: command.server } : {}),
     text: textOf(command, situation),
     expectedMs: expectedMs(command, situation),
     blocksWrites: !isGalera && to >= 0 && index >= from && index <= to,
@@ -77,78 +87,8 @@ function expectedMs(command: Command, { snapshot, settings }: Situation): number
 }
 
 /** One line for people: what the command does, to whom. */
-export function textOf(command: Command, situation: Pick<Situation, 'snapshot'>): string {
-  const name = (id: string | undefined) => nameOf(situation, id)
-  switch (command.type) {
-    case 'reprobe':
-      if (command.proof)
-        return `Wait for the second refused connection, then elect again; abort unless ${name(command.candidate)} is elected`
-      return command.frozen
-        ? `Elect again, now that no replica receives; abort unless ${name(command.candidate)} is elected`
-        : `Probe all servers again; abort unless ${name(command.candidate)} is still the best candidate`
-    case 'run-script':
-      return `Run ${command.script}`
-    case 'fence':
-      return `Fence ${name(command.server)}: make it read-only`
-    case 'stop-receiving':
-      return `Stop receiving on ${name(command.server)}; it continues to apply`
-    case 'apply-received':
-      return `Wait until ${name(command.server)} has applied what it received`
-    case 'promote':
-      return `End replication on ${name(command.server)}`
-    case 'set-semi-sync':
-      return `Semi-sync on ${name(command.server)}: source side ${onOff(command.source)}, replica side ${onOff(command.replica)}`
-    case 'make-writable':
-      return `Make ${name(command.server)} writable`
-    case 'make-read-only':
-      return `Make ${name(command.server)} read-only`
-    case 'repoint':
-      return `Repoint ${name(command.server)} to ${name(command.source)}`
-    case 'renew-login':
-      return `Set the new replication password on ${name(command.server)}`
-    case 'start-replication':
-      return `Start replication on ${name(command.server)}`
-    case 'stop-replication':
-      return `Stop replication on ${name(command.server)}`
-    case 'forget-history':
-      return `Remove the source of ${name(command.server)} and delete its binary logs`
-    case 'route-writes':
-      return command.primary === undefined
-        ? 'Hold writes at the proxies'
-        : `Route writes to ${name(command.primary)} at the proxies`
-    case 'set-events':
-      return `Turn the event scheduler of ${name(command.server)} ${onOff(command.on)}`
-    case 'enable-events':
-      return `Enable the events that were disabled on ${name(command.server)} as a replica`
-    case 'set-variables':
-      return `Set ${assignments(command.values)} on ${name(command.server)}`
-    case 'guard-long-writes':
-      return `Wait at most ${command.waitMs} ms for writes on ${name(command.server)} that run longer than ${command.longerThanSeconds} s`
-    case 'check-login':
-      return `Log in on ${name(command.server)} with the replication account; abort if it is refused`
-    case 'freeze':
-      return `Freeze ${name(command.server)}: read-only, then a global read lock`
-    case 'unfreeze':
-      return `Unfreeze ${name(command.server)} (${command.writable ? 'writable' : 'read-only'})`
-    case 'catch-up':
-      return `Wait until ${name(command.server)} has everything ${name(command.source)} has`
-    case 'mark-primary':
-      return `Write a harmless transaction on ${name(command.server)}`
-    case 'record-crash':
-      return `Record the position at which ${name(command.crash.newPrimary)} took over`
-    case 'save-tail':
-      return `Save the transactions that only ${name(command.server)} has`
-    case 'report':
-      return command.text
-  }
-}
-
-const assignments = (values: Readonly<Record<string, string>>): string =>
-  Object.entries(values)
-    .map(([name, value]) => `${name}=${value}`)
-    .join(', ')
-
-const onOff = (on: boolean): string => (on ? 'on' : 'off')
+export const textOf = (command: Command, situation: Pick<Situation, 'snapshot'>): string =>
+  commandText(command, (id) => nameOf(situation, id))
 
 function listRisks({ kind, commands, newPrimary }: Plan, situation: Situation): readonly string[] {
   const { snapshot, settings } = situation

@@ -2,7 +2,7 @@
 import { MINUTE } from '../../base/time.js'
 import type { Plan } from '../../model/operation/operation.js'
 import { findServer } from '../../model/snapshot.js'
-import { elect } from '../failover/elect.js'
+import { elect } from '../failover/election/elect.js'
 import type { Situation } from '../situation/situation.js'
 import { planSwitchover } from './switchover.js'
 

@@ -5,8 +5,8 @@ import type { Command } from '../../model/operation/command.js'
 import type { Plan } from '../../model/operation/operation.js'
 import type { ServerId } from '../../model/server/server.js'
 import { findServer } from '../../model/snapshot.js'
-import { type Election, elect } from '../failover/elect.js'
-import { UNREAD_MS } from '../failover/eligibility.js'
+import { type Election, elect } from '../failover/election/elect.js'
+import { UNREAD_MS } from '../failover/election/eligibility.js'
 import {
   crashOf,
   enableEvents,

@@ -1,6 +1,6 @@
 // What work besides switchovers and failovers would do, before anyone begins it: its steps in order, and what it interrupts.
 import { fail, ok, type Result } from '../../base/result.js'
-import type { Preview, PreviewStep, Work } from '../../model/operation/preview.js'
+import type { Work as AnyWork, Preview, PreviewStep } from '../../model/operation/preview.js'
 import { type RollKind, rollTitles } from '../../model/operation/roll.js'
 import { type ServiceAction, type ServiceSpec, stopsService } from '../../model/operation/services.js'
 import type { ServerAct, ToggleName } from '../../model/server/server-act.js'
@@ -12,11 +12,14 @@ import type { Situation } from '../situation/situation.js'
 import { previewPlan } from '../switchover/preview.js'
 import { judgeService } from './permit.js'
 import { followersOf, judgeAct, judgeOptimize } from './permit-act.js'
+import { type OwnScene, ownLists } from './preview-own.js'
 import { planRoll } from './rolling.js'
 
+/** Backups are previewed in a room of their own. */
+export type Work = Exclude<AnyWork, { readonly type: 'backup' | 'recovery' }>
+
 /** What a preview needs besides the situation. */
-export interface WorkScene {
-  readonly situation: Situation
+export interface WorkScene extends OwnScene {
   /** Databases, then proxies. */
   readonly services: readonly ServiceSpec[]
   /** Set while rolling work is running: why other work of this kind is refused. */
@@ -29,6 +32,7 @@ type List<T extends Work['type']> = (scene: WorkScene, work: WorkOf<T>) => Liste
 
 /** One row per kind of work. */
 const lists: { readonly [T in Work['type']]: List<T> } = {
+  ...ownLists,
   roll: listRoll,
   services: listServices,
   act: listAct,
@@ -83,6 +87,11 @@ const nameOfWork = {
   relocate: () => 'relocate',
   bootstrap: () => 'bootstrap',
   traffic: ({ run }: WorkOf<'traffic'>) => (run ? 'start-traffic' : 'stop-traffic'),
+  maintenance: () => 'maintenance',
+  reset: ({ what }: WorkOf<'reset'>) => `reset-${what}`,
+  'cancel-roll': ({ kind }: WorkOf<'cancel-roll'>) => `cancel-${rollTitles[kind].replace(' ', '-')}`,
+  'cancel-appointment': () => 'cancel-switchover',
+  'cancel-return': () => 'cancel-return',
 } as const satisfies { readonly [T in Work['type']]: (work: WorkOf<T>) => string }
 
 const kindOf = (work: Work): string => (nameOfWork[work.type] as (work: Work) => string)(work)

@@ -14,7 +14,7 @@ import {
 import { contains, countTransactions, subtract } from '../../model/server/gtid.js'
 import type { ServerId } from '../../model/server/server.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
-import { nameOf } from '../failover/eligibility.js'
+import { nameOf } from '../failover/election/eligibility.js'
 import { channelOf, isReachable, isWritable } from '../situation/channel.js'
 import type { Situation } from '../situation/situation.js'
 import { followersOf } from '../situation/topology/sources.js'

@@ -1,12 +1,12 @@
 // When scheduled work is due. Pure: the clock is an argument. Times are those of the wall, in the zone of the process.
 import { Cron } from 'croner'
 import { MINUTE, SECOND } from '../../base/time.js'
-import type { RollKind } from '../../model/operation/roll.js'
+import type { ScheduledKind } from '../../model/operation/scheduled.js'
 import type { Settings } from '../../settings/index.js'
 
 /** Work that is to be done again and again. */
 export interface Scheduled {
-  readonly kind: RollKind
+  readonly kind: ScheduledKind
   /** Six fields, seconds first, or `@every` with a duration. */
   readonly pattern: string
 }
@@ -32,7 +32,16 @@ const rows = [
   ['restart', 'scheduler-rolling-restart', 'scheduler-rolling-restart-cron'],
   ['reprov', 'scheduler-rolling-reprov', 'scheduler-rolling-reprov-cron'],
   ['optimize', 'scheduler-db-servers-optimize', 'scheduler-db-servers-optimize-cron'],
-] as const satisfies readonly (readonly [RollKind, string, string])[]
+  ['backup-logical', 'scheduler-db-servers-logical-backup', 'scheduler-db-servers-logical-backup-cron'],
+  ['backup-physical', 'scheduler-db-servers-physical-backup', 'scheduler-db-servers-physical-backup-cron'],
+  ['backup-proof', 'scheduler-backup-proof', 'scheduler-backup-proof-cron'],
+  ['logs', 'scheduler-db-servers-logs', 'scheduler-db-servers-logs-cron'],
+  ['log-tables', 'scheduler-db-servers-logs-table-rotate', 'scheduler-db-servers-logs-table-rotate-cron'],
+  ['analyze', 'scheduler-db-servers-analyze', 'scheduler-db-servers-analyze-cron'],
+  ['run-jobs', 'scheduler-jobs-ssh', 'scheduler-jobs-ssh-cron'],
+  ['checksum', 'monitoring-checksum-scheduler', 'monitoring-checksum-scheduler-cron'],
+  ['schema-scan', 'monitoring-schema-scheduler', 'monitoring-schema-scheduler-cron'],
+] as const satisfies readonly (readonly [ScheduledKind, string, string])[]
 
 type ScheduleSettings = Pick<Settings, 'monitoring-scheduler' | (typeof rows)[number][1 | 2]>
 

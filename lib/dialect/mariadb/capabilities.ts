@@ -2,7 +2,7 @@
 
 import type { ServerIdentity } from '../../model/server/server.js'
 import { compareVersions } from '../../model/server/version.js'
-import type { Capabilities } from '../shared/dialect.js'
+import type { Capabilities } from '../shared/dialect/dialect.js'
 
 /** Semi-synchronous replication is built in since 10.3. */
 export const capabilitiesOf = ({ flavour, version }: ServerIdentity): Capabilities => ({

@@ -1,7 +1,7 @@
 // Reads MariaDB's replication channels and positions.
 import { type GtidSet, mariadbGtids, parsePosition, union } from '../../model/server/gtid.js'
 import type { Channel } from '../../model/server/reading.js'
-import { filtersIn } from '../shared/filters.js'
+import { filtersIn } from '../shared/probe/filters.js'
 import { flagIn, numberIn, type RowValues, textIn, threadIn } from '../statement/rows.js'
 
 export interface Positions {

@@ -1,6 +1,7 @@
 // MariaDB's read-only state, semi-synchronous switches and locks.
-import type { SemiSyncSides } from '../shared/dialect.js'
-import { boundLockWaits, plain } from '../shared/locks.js'
+
+import { boundLockWaits, plain } from '../shared/control/locks.js'
+import type { SemiSyncSides } from '../shared/dialect/dialect.js'
 import type { Statement } from '../statement/statement.js'
 
 /** Setting it waits for running commits; holders of READ_ONLY ADMIN still write. */

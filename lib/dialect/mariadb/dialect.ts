@@ -1,8 +1,8 @@
 // The dialect of MariaDB.
 import type { ServerIdentity } from '../../model/server/server.js'
-import type { Dialect } from '../shared/dialect.js'
-import { plain } from '../shared/locks.js'
-import { mariadbOrigins } from '../shared/origins.js'
+import { plain } from '../shared/control/locks.js'
+import type { Dialect } from '../shared/dialect/dialect.js'
+import { mariadbOrigins } from '../shared/probe/origins.js'
 import { sharedStatements } from '../shared/shared-statements.js'
 import { capabilitiesOf } from './capabilities.js'
 import { positionText } from './channel.js'

@@ -3,10 +3,18 @@
 import { errorLogFiles } from '../reads/error-log.js'
 import { maskColumn } from '../reads/mask.js'
 import { ask, askFor, LONGEST_TEXT, type ReadBounds, type ReadStep, type ServerRead } from '../reads/read.js'
-import { digestColumns, digestSource, engineStatus, schemas, tables, withPerformanceSchema } from '../reads/shared.js'
+import {
+  digestColumns,
+  digestSource,
+  engineStatus,
+  lockWaitColumns,
+  schemas,
+  tables,
+  withPerformanceSchema,
+} from '../reads/shared.js'
 import { slowQueries } from '../reads/slow-log.js'
-import { plain } from '../shared/locks.js'
-import { globalStatus, globalVariables } from '../shared/slow.js'
+import { plain } from '../shared/control/locks.js'
+import { globalStatus, globalVariables } from '../shared/probe/slow.js'
 
 export const reads: Readonly<Record<ServerRead, (bounds: ReadBounds) => ReadStep>> = {
   status: () => askFor(globalStatus()),
@@ -32,6 +40,20 @@ export const reads: Readonly<Record<ServerRead, (bounds: ReadBounds) => ReadStep
         'TABLE_SCHEMA AS lock_schema, TABLE_NAME AS lock_name FROM information_schema.METADATA_LOCK_INFO ' +
         'WHERE THREAD_ID <> CONNECTION_ID() LIMIT ?',
       [rows],
+    ),
+  'lock-waits': ({ rows }) =>
+    ask(
+      `SELECT ${lockWaitColumns}, l.lock_mode AS lock_mode, l.lock_table AS lock_table, l.lock_index AS lock_index, ` +
+        'wp.USER AS waiting_user, wp.HOST AS waiting_host, bp.USER AS blocking_user, bp.HOST AS blocking_host ' +
+        'FROM information_schema.INNODB_LOCK_WAITS w ' +
+        'JOIN information_schema.INNODB_TRX r ON r.trx_id = w.requesting_trx_id ' +
+        'JOIN information_schema.INNODB_TRX b ON b.trx_id = w.blocking_trx_id ' +
+        'LEFT JOIN information_schema.INNODB_LOCKS l ON l.lock_id = w.requested_lock_id ' +
+        'LEFT JOIN information_schema.PROCESSLIST wp ON wp.ID = r.trx_mysql_thread_id ' +
+        'LEFT JOIN information_schema.PROCESSLIST bp ON bp.ID = b.trx_mysql_thread_id ' +
+        'ORDER BY r.trx_wait_started LIMIT ?',
+      [rows],
+      maskColumn('waiting_statement', 'blocking_statement'),
     ),
   'response-times': ({ rows }) =>
     ask(

@@ -1,6 +1,6 @@
 // MariaDB's replication statements. The channel's name is a value; '' is the default connection.
 // https://mariadb.com/kb/en/change-master-to/
-import type { Capabilities, SourceTarget } from '../shared/dialect.js'
+import type { Capabilities, SourceTarget } from '../shared/dialect/dialect.js'
 import type { Statement } from '../statement/statement.js'
 
 const onChannel = (before: string, channel: string, after = ''): readonly Statement[] => [
@@ -48,6 +48,8 @@ export function changeSource(capabilities: Capabilities, channel: string, source
 export const setReplicaPosition = (position: string): readonly Statement[] => [
   { sql: 'SET GLOBAL gtid_slave_pos = ?', values: [position] },
 ]
+
+export const writtenPosition = (): Statement => ({ sql: 'SELECT @@GLOBAL.gtid_binlog_pos AS position', values: [] })
 
 /** A global statement time limit must not end the wait, hence the separate limit. */
 export const waitApplied = (position: string, timeoutSeconds: number): Statement => ({

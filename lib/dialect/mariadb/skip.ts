@@ -2,8 +2,8 @@
 // https://mariadb.com/kb/en/gtid/#setting-gtid_slave_pos https://mariadb.com/kb/en/set-global-sql_slave_skip_counter/
 import { mariadbGtids } from '../../model/server/gtid.js'
 import { ask, type ReadStep, refuse } from '../reads/read.js'
-import { type FailingEvent, foundEvent } from '../shared/failing.js'
-import { plain } from '../shared/locks.js'
+import { plain } from '../shared/control/locks.js'
+import { type FailingEvent, foundEvent } from '../shared/dialect/failing.js'
 import { numberIn, textIn } from '../statement/rows.js'
 import type { Rows, Statement } from '../statement/statement.js'
 import { startReplication, stopReplication } from './replication.js'

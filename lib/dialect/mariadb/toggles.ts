@@ -1,6 +1,6 @@
 // Diagnostics of MariaDB that can be toggled; three are plugins of its server package.
-import { plain } from '../shared/locks.js'
-import { sharedToggles, type Toggle, type Toggles } from '../shared/toggles.js'
+import { plain } from '../shared/control/locks.js'
+import { sharedToggles, type Toggle, type Toggles } from '../shared/control/toggles.js'
 import { numberIn, textIn } from '../statement/rows.js'
 
 const install = (library: string) => plain(`INSTALL SONAME '${library}'`)

@@ -1,7 +1,7 @@
 // Capabilities of MySQL 8.0 to 9.x and Percona Server.
 import type { ServerIdentity } from '../../model/server/server.js'
 import { compareVersions, type Version } from '../../model/server/version.js'
-import type { Capabilities } from '../shared/dialect.js'
+import type { Capabilities } from '../shared/dialect/dialect.js'
 
 /** Names changed step by step, see the release notes of 8.0.22, 8.0.23, 8.0.26, 8.2.0 and 8.4.0. */
 export function capabilitiesOf({ flavour, version, optionalVariables = [] }: ServerIdentity): Capabilities {

@@ -1,6 +1,7 @@
 // MySQL's read-only state, semi-synchronous switches and locks.
-import type { Capabilities, SemiSyncSides } from '../shared/dialect.js'
-import { boundLockWaits, plain } from '../shared/locks.js'
+
+import { boundLockWaits, plain } from '../shared/control/locks.js'
+import type { Capabilities, SemiSyncSides } from '../shared/dialect/dialect.js'
 import type { Statement } from '../statement/statement.js'
 import { semiSync } from './names.js'
 

@@ -1,8 +1,8 @@
 // The dialect of MySQL.
 import type { ServerIdentity } from '../../model/server/server.js'
-import type { Dialect } from '../shared/dialect.js'
-import { plain } from '../shared/locks.js'
-import { mysqlOrigins } from '../shared/origins.js'
+import { plain } from '../shared/control/locks.js'
+import type { Dialect } from '../shared/dialect/dialect.js'
+import { mysqlOrigins } from '../shared/probe/origins.js'
 import { sharedStatements } from '../shared/shared-statements.js'
 import { capabilitiesOf } from './capabilities.js'
 import { flushTables, globalReadLock, refuseReplicating, releaseCommits, setReadOnly, setSemiSync } from './control.js'
@@ -38,6 +38,7 @@ export function mysqlDialect(identity: ServerIdentity): Dialect {
     judgeAccounts: (rows, change) => logins.judgeAccounts(capabilities, rows, change),
     setReplicaPosition: replication.setReplicaPosition,
     waitApplied: replication.waitApplied,
+    writtenPosition: replication.writtenPosition,
     positionText: replication.positionText,
     refuseReplicating,
     setReadOnly,

@@ -3,7 +3,7 @@
 import { fail, ok, type Result } from '../../base/result.js'
 import type { PasswordChange } from '../../model/operation/rotation.js'
 import type { DatabaseAccount } from '../../model/server/database-account.js'
-import type { AccountsFit, Capabilities } from '../shared/dialect.js'
+import type { AccountsFit, Capabilities } from '../shared/dialect/dialect.js'
 import { flagIn, textIn } from '../statement/rows.js'
 import type { Rows, Statement } from '../statement/statement.js'
 import { option } from './names.js'

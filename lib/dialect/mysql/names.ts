@@ -1,5 +1,5 @@
 // MySQL's renamed terms: new ones on new servers, old ones on old servers, from one spelling.
-import type { Capabilities } from '../shared/dialect.js'
+import type { Capabilities } from '../shared/dialect/dialect.js'
 import type { RowValues } from '../statement/rows.js'
 
 /** `STOP REPLICA` as this server spells it. */

@@ -1,9 +1,9 @@
 // MySQL's fast probe: variables, every replication channel and its heartbeats in one round trip.
-import { parseGtidSet } from '../../model/server/gtid.js'
+import { type GtidSet, isEmpty, parseGtidSet } from '../../model/server/gtid.js'
 import type { ServerState } from '../../model/server/reading.js'
 import type { ServerIdentity } from '../../model/server/server.js'
-import type { Capabilities, KnownState, SemiSyncStatus } from '../shared/dialect.js'
-import { noStatus, parseSemiSync } from '../shared/semi-sync.js'
+import type { Capabilities, KnownState, SemiSyncStatus } from '../shared/dialect/dialect.js'
+import { noStatus, parseSemiSync } from '../shared/probe/semi-sync.js'
 import { flagIn, numberIn, pairs, textIn } from '../statement/rows.js'
 import type { Rows } from '../statement/statement.js'
 import { parseChannel } from './channel.js'
@@ -19,6 +19,8 @@ const columns = {
   log_bin: 'log_bin',
   gtid_mode: 'gtid_mode',
   strict: 'enforce_gtid_consistency',
+  // Before `executed`: what commits between the two is in one of them.
+  owned: 'gtid_owned',
   executed: 'gtid_executed',
 }
 const sourceVariables = {
@@ -59,6 +61,7 @@ export function parseFastProbe(
   if (!row) throw new TypeError('the probe answered without variables')
   const executedText = textIn(row, 'executed').replace(/\s/g, '')
   const executed = parseGtidSet(executedText)
+  const committing = parseOwned(textIn(row, 'owned'))
   const heartbeatOf = (channel: string) => heartbeats.find((beat) => textIn(beat, 'channel') === channel) ?? {}
   return {
     identity,
@@ -76,12 +79,16 @@ export function parseFastProbe(
       domain: 0,
       executed,
       byOrigin: executed,
+      ...(isEmpty(committing) ? {} : { committing }),
       text: { binlog: executedText, current: executedText, replica: executedText, executed: executedText },
     },
     semiSync: parseSemiSync(row, known.semiSync),
     channels: channels.map((channel) => parseChannel(channel, heartbeatOf(textIn(channel, 'Channel_Name')))),
   }
 }
+
+/** `gtid_owned`: a set in which each transaction is followed by the threads that commit it, `uuid:7#31:8#32`. */
+const parseOwned = (text: string): GtidSet => parseGtidSet(text.replace(/#\d+/g, ''))
 
 export function parseSemiSyncStatus(rows: Rows): SemiSyncStatus {
   const status = pairs(rows)

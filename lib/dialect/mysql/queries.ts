@@ -11,7 +11,7 @@ import {
 } from '../queries/queries.js'
 import { askFor, LONGEST_TEXT, refuse } from '../reads/read.js'
 import { withPerformanceSchema } from '../reads/shared.js'
-import type { Capabilities } from '../shared/dialect.js'
+import type { Capabilities } from '../shared/dialect/dialect.js'
 import type { Rows } from '../statement/statement.js'
 import { processTable } from './reads.js'
 

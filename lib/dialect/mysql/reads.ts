@@ -3,11 +3,19 @@
 import { errorLogTable } from '../reads/error-log.js'
 import { maskColumn } from '../reads/mask.js'
 import { ask, askFor, LONGEST_TEXT, type ReadBounds, type ReadStep, refuse, type ServerRead } from '../reads/read.js'
-import { digestColumns, digestSource, engineStatus, schemas, tables, withPerformanceSchema } from '../reads/shared.js'
+import {
+  digestColumns,
+  digestSource,
+  engineStatus,
+  lockWaitColumns,
+  schemas,
+  tables,
+  withPerformanceSchema,
+} from '../reads/shared.js'
 import { slowQueries } from '../reads/slow-log.js'
-import type { Capabilities } from '../shared/dialect.js'
-import { plain } from '../shared/locks.js'
-import { globalStatus, globalVariables } from '../shared/slow.js'
+import { plain } from '../shared/control/locks.js'
+import type { Capabilities } from '../shared/dialect/dialect.js'
+import { globalStatus, globalVariables } from '../shared/probe/slow.js'
 import { command } from './names.js'
 
 export const reads = (capabilities: Capabilities): Readonly<Record<ServerRead, (bounds: ReadBounds) => ReadStep>> => ({
@@ -35,6 +43,25 @@ export const reads = (capabilities: Capabilities): Readonly<Record<ServerRead, (
           'JOIN performance_schema.threads t ON t.THREAD_ID = m.OWNER_THREAD_ID ' +
           'WHERE t.PROCESSLIST_ID <> CONNECTION_ID() LIMIT ?',
         [rows],
+      ),
+    ),
+  'lock-waits': ({ rows }) =>
+    withPerformanceSchema(
+      ask(
+        `SELECT ${lockWaitColumns}, l.LOCK_MODE AS lock_mode, ` +
+          "CONCAT('`', l.OBJECT_SCHEMA, '`.`', l.OBJECT_NAME, '`') AS lock_table, l.INDEX_NAME AS lock_index, " +
+          'wt.PROCESSLIST_USER AS waiting_user, wt.PROCESSLIST_HOST AS waiting_host, ' +
+          'bt.PROCESSLIST_USER AS blocking_user, bt.PROCESSLIST_HOST AS blocking_host ' +
+          'FROM performance_schema.data_lock_waits w ' +
+          'JOIN information_schema.INNODB_TRX r ON r.trx_id = w.REQUESTING_ENGINE_TRANSACTION_ID ' +
+          'JOIN information_schema.INNODB_TRX b ON b.trx_id = w.BLOCKING_ENGINE_TRANSACTION_ID ' +
+          'LEFT JOIN performance_schema.data_locks l ON l.ENGINE_LOCK_ID = w.REQUESTING_ENGINE_LOCK_ID ' +
+          'AND l.ENGINE = w.ENGINE ' +
+          'LEFT JOIN performance_schema.threads wt ON wt.PROCESSLIST_ID = r.trx_mysql_thread_id ' +
+          'LEFT JOIN performance_schema.threads bt ON bt.PROCESSLIST_ID = b.trx_mysql_thread_id ' +
+          'ORDER BY r.trx_wait_started LIMIT ?',
+        [rows],
+        maskColumn('waiting_statement', 'blocking_statement'),
       ),
     ),
   'response-times': () => withPerformanceSchema(histogram),

@@ -1,7 +1,7 @@
 // MySQL's replication statements. The channel's name is a value; '' is the default channel.
 // https://dev.mysql.com/doc/refman/8.4/en/change-replication-source-to.html
 import { formatSet, type GtidSet } from '../../model/server/gtid.js'
-import type { Capabilities, SourceTarget } from '../shared/dialect.js'
+import type { Capabilities, SourceTarget } from '../shared/dialect/dialect.js'
 import type { Statement } from '../statement/statement.js'
 import { command, option } from './names.js'
 
@@ -44,6 +44,8 @@ export const forgetHistory = (capabilities: Capabilities): readonly Statement[] 
 export const setReplicaPosition = (position: string): readonly Statement[] => [
   { sql: 'SET GLOBAL gtid_purged = ?', values: [position] },
 ]
+
+export const writtenPosition = (): Statement => ({ sql: 'SELECT @@GLOBAL.gtid_executed AS position', values: [] })
 
 /** A timeout of 0 would wait indefinitely. */
 export const waitApplied = (position: string, timeoutSeconds: number): Statement => ({

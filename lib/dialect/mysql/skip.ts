@@ -2,9 +2,9 @@
 // https://dev.mysql.com/doc/refman/8.4/en/replication-administration-skip.html
 
 import { ask, type ReadStep, refuse } from '../reads/read.js'
-import type { Capabilities } from '../shared/dialect.js'
-import { type FailingEvent, foundEvent } from '../shared/failing.js'
-import { plain } from '../shared/locks.js'
+import { plain } from '../shared/control/locks.js'
+import type { Capabilities } from '../shared/dialect/dialect.js'
+import { type FailingEvent, foundEvent } from '../shared/dialect/failing.js'
 import { numberIn, type RowValues, textIn } from '../statement/rows.js'
 import type { Statement } from '../statement/statement.js'
 import { command, renamed } from './names.js'

@@ -1,6 +1,6 @@
 // Diagnostics of MySQL that can be toggled: its performance schema covers MariaDB's plugins.
-import { plain } from '../shared/locks.js'
-import { sharedToggles, type Toggle, type Toggles, withoutInstruments } from '../shared/toggles.js'
+import { plain } from '../shared/control/locks.js'
+import { sharedToggles, type Toggle, type Toggles, withoutInstruments } from '../shared/control/toggles.js'
 import { flagIn } from '../statement/rows.js'
 
 const instrument = 'wait/lock/metadata/sql/mdl'

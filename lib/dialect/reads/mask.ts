@@ -18,13 +18,18 @@ const secrets = new RegExp(String.raw`(${before})(?:'(?:[^'\\]|\\.|'')*'?|"(?:[^
 /** The statement with `*:*` in place of every password in it, truncated statements included. */
 export const maskSecrets = (statement: string): string => statement.replace(secrets, "$1'*:*'")
 
-/** The rows with such statements in this column masked. */
+/** The rows with such statements in these columns masked. */
 export const maskColumn =
-  (column: string) =>
+  (...columns: readonly string[]) =>
   (rows: Rows): ReadStep => ({
     type: 'rows',
-    rows: rows.map((row) => {
-      const statement = row[column]
-      return typeof statement === 'string' ? { ...row, [column]: maskSecrets(statement) } : row
-    }),
+    rows: rows.map((row) => ({
+      ...row,
+      ...Object.fromEntries(
+        columns.flatMap((column) => {
+          const statement = row[column]
+          return typeof statement === 'string' ? [[column, maskSecrets(statement)]] : []
+        }),
+      ),
+    })),
   })

@@ -12,6 +12,7 @@ export const serverReads = [
   'tables',
   'schemas',
   'metadata-locks',
+  'lock-waits',
   'response-times',
   'digests',
   'slow-queries',

@@ -70,3 +70,14 @@ export const digestColumns =
 
 export const digestSource =
   'performance_schema.events_statements_summary_by_digest WHERE DIGEST IS NOT NULL ORDER BY SUM_TIMER_WAIT DESC LIMIT ?'
+
+/** Of a wait for a row lock: who waits, for how long, for whom; `r` requests, `b` blocks. */
+export const lockWaitColumns = [
+  'r.trx_mysql_thread_id AS waiting_thread',
+  `LEFT(r.trx_query, ${LONGEST_TEXT}) AS waiting_statement`,
+  'TIMESTAMPDIFF(MICROSECOND, r.trx_wait_started, NOW(6)) DIV 1000 AS waited_ms',
+  'b.trx_mysql_thread_id AS blocking_thread',
+  `LEFT(b.trx_query, ${LONGEST_TEXT}) AS blocking_statement`,
+  'TIMESTAMPDIFF(MICROSECOND, b.trx_started, NOW(6)) DIV 1000 AS blocking_ms',
+  'b.trx_rows_modified AS blocking_rows',
+].join(', ')

@@ -1,6 +1,6 @@
 // The part of a dialect that both flavours share.
-import type { Dialect } from './dialect.js'
-import { dormantEvents, enableEvent, markPrimary, setEventScheduler, unlock } from './locks.js'
+
+import { dormantEvents, enableEvent, markPrimary, setEventScheduler, unlock } from './control/locks.js'
 import {
   countDumpThreads,
   countSpaceWaits,
@@ -8,7 +8,8 @@ import {
   longWrites,
   unfinishedWrites,
   waitingCommits,
-} from './sessions.js'
+} from './control/sessions.js'
+import type { Dialect } from './dialect/dialect.js'
 import {
   accountPrivileges,
   binaryLogs,
@@ -18,8 +19,8 @@ import {
   parseSlowProbe,
   plugins,
   statementHistory,
-} from './slow.js'
-import { dumpsAndStatements, watchedStatements } from './watched.js'
+} from './probe/slow.js'
+import { dumpsAndStatements, watchedStatements } from './probe/watched.js'
 
 /** `processTable` lists the sessions of the flavour. */
 export const sharedStatements = (processTable: string, binlogStatus: Dialect['binlogStatus']) =>

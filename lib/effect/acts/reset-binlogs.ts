@@ -1,7 +1,9 @@
 // Empties the binary log of a server so that those who follow it find their place in the new one.
 import { done, type Failure, fail, ok, type Result } from '../../base/result.js'
 import { SECOND, sleep } from '../../base/time.js'
+import type { LogOutcome } from '../../model/memory.js'
 import { contains, type GtidSet } from '../../model/server/gtid.js'
+import type { ServerState } from '../../model/server/reading.js'
 import type { ActAnswer } from '../../model/server/server-act.js'
 import { mainChannel } from '../../model/snapshot.js'
 import type { EffectServer } from '../kit/server.js'
@@ -16,6 +18,14 @@ const CATCH_UP_MS = 8 * SECOND
 /** Longest time to start a follower again. */
 const FOLLOWER_MS = 6 * SECOND
 
+/** What is remembered of the deletion, since probes may see it before its outcome is known. */
+export interface Deletion {
+  /** Resolves when it is kept that the log, with this history, is about to be deleted. Failure: it cannot be, so delete nothing. */
+  begin(history?: string): Promise<Result<void>>
+  /** Always called, since nothing is concluded from the server until then. */
+  end(outcome: LogOutcome): void
+}
+
 export interface ResetRequest {
   /** What was executed before still counts: the server replicates, or others follow it. */
   readonly keepsHistory: boolean
@@ -25,6 +35,7 @@ export interface ResetRequest {
   readonly channel: string
   /** Keeps in mind whose replication is stopped. */
   readonly pauses: Pauses
+  readonly deletion: Deletion
   /** Checked again when no client writes and all servers are ready: may it still be done. */
   readonly mayGoOn: () => Result<void>
 }
@@ -36,7 +47,7 @@ export interface ResetRequest {
 export async function resetBinlogs(session: ActSession, request: ResetRequest): Promise<Result<ActAnswer>> {
   const { dialect, name } = session
   if (!request.keepsHistory) {
-    const reset = await session.run(dialect.resetBinlogs())
+    const reset = await deleteLog(session, request)
     return reset.ok ? proven(session, `${name}: its binary log and its transaction numbers start over`) : reset
   }
   const state = await session.read()
@@ -90,7 +101,37 @@ async function emptyLog(session: ActSession, request: ResetRequest, stopped: Eff
   const history = await session.ask(session.dialect.binlogHistory())
   if (!history.ok) return history
   const may = request.mayGoOn()
-  return may.ok ? session.run(session.dialect.resetBinlogs(String(history.value[0]?.history ?? ''))) : may
+  if (!may.ok) return may
+  return deleteLog(session, request, { state: state.value, text: String(history.value[0]?.history ?? '') })
+}
+
+interface History {
+  readonly state: ServerState
+  /** The same, as the server takes it. */
+  readonly text: string
+}
+
+async function deleteLog(session: ActSession, { deletion }: ResetRequest, history?: History): Promise<Result<unknown>> {
+  let outcome: LogOutcome = 'unknown'
+  try {
+    const begun = await deletion.begin(history?.text)
+    if (!begun.ok) return begun
+    const reset = await session.run(session.dialect.resetBinlogs(history?.text))
+    outcome = history ? await outcomeOf(session, history, reset.ok) : reset.ok ? 'begun-again' : 'unknown'
+    return reset
+  } finally {
+    deletion.end(outcome)
+  }
+}
+
+/**
+ * Read while no client writes: the numbers go on where everything that was executed still counts. That cannot be read any more: they go
+ * on where the server accepted the history.
+ */
+async function outcomeOf(session: ActSession, { state }: History, isDone: boolean): Promise<LogOutcome> {
+  const now = await session.read()
+  if (!now.ok) return isDone ? 'continued' : 'unknown'
+  return contains(now.value.gtid.byOrigin, state.gtid.byOrigin) ? 'continued' : 'begun-again'
 }
 
 interface StopWish {

@@ -11,7 +11,7 @@ import {
   purgeLength,
   resetDigests as resetStatements,
   slowLimit,
-} from '../../dialect/shared/upkeep.js'
+} from '../../dialect/shared/control/upkeep.js'
 import type { ActAnswer } from '../../model/server/server-act.js'
 import { coordinates } from '../primary/promote.js'
 import { type ActSession, PAUSE_MS } from './act-session.js'

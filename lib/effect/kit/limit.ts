@@ -26,7 +26,10 @@ export function openLimit({ operation, signal, now }: LimitRequest): Limit {
     signal: controller.signal,
     failure: () =>
       signal.aborted
-        ? { code: 'deadline-passed', message: 'the operation was ended on request' }
+        ? {
+            code: 'deadline-passed',
+            message: 'the operation was ended early: another one is more urgent, or the manager stops',
+          }
         : {
             code: 'deadline-passed',
             message: `not done within ${Math.round(operation.deadlineAt - operation.startedAt)} ms`,

@@ -1,9 +1,10 @@
 // The sessions effects act on: one per server that is kept and reused, and a reserved one that holds a freeze.
-import { fail, ok, type Result } from '../../base/result.js'
+import { done, fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
 import { openSession } from '../../connect/sql/mysql2-session.js'
 import type { OpenSession, SqlSession } from '../../connect/sql/session.js'
 import type { ServerAddress, ServerId } from '../../model/server/server.js'
+import type { Claims } from './claims.js'
 import { clockOf } from './clock.js'
 import type { EffectServer } from './server.js'
 
@@ -22,6 +23,8 @@ export interface Sessions {
   release(id: ServerId): void
   /** Opens action sessions ahead of need, so that an operation finds them ready, also at a server that hangs by then. */
   warm(ids: readonly ServerId[]): Promise<void>
+  /** Of a manager among several: ends what earlier owners of the cluster left on the server. Failure: why it could not. */
+  claim(id: ServerId, timeoutMs: number): Promise<Result<void>>
   /** Closes the sessions of a server that left. */
   forget(id: ServerId): void
   close(): void
@@ -33,16 +36,18 @@ export interface SessionSource {
   readonly server: (id: ServerId) => EffectServer | undefined
   /** Connection ids of sessions to the server that others of this manager hold; none unless given. */
   readonly others?: (id: ServerId) => readonly number[]
+  /** Of a manager among several: lets sessions change servers only while it owns the cluster. */
+  readonly claims?: Claims | undefined
 }
 
 /** Longest time to ask a server's clock ahead of need. */
 const CLOCK_MS = SECOND
 
-export function createSessions({ open = openSession, server, others }: SessionSource): Sessions {
+export function createSessions({ open = openSession, server, others, claims }: SessionSource): Sessions {
   const actions = new Map<ServerId, SqlSession>()
   const reservations = new Map<ServerId, SqlSession>()
 
-  const openOne = (
+  const openAny = (
     id: ServerId,
     timeoutMs: number,
     elsewhere: Partial<ServerAddress> = {},
@@ -51,7 +56,16 @@ export function createSessions({ open = openSession, server, others }: SessionSo
     if (!found) return Promise.resolve(fail('unknown-server', `${id} is no member of the cluster`))
     const { target } = found
     const connectTimeoutMs = Math.max(1, Math.min(timeoutMs, target.connectTimeoutMs))
-    return open({ ...target, connectTimeoutMs, ...elsewhere })
+    return open({ ...target, connectTimeoutMs, server: `${target.host}:${target.port}`, ...elsewhere })
+  }
+
+  const openOne: typeof openAny = async (id, timeoutMs, elsewhere) => {
+    const opened = await openAny(id, timeoutMs, elsewhere)
+    if (!claims || !opened.ok) return opened
+    const admitted = await claims.admit(id, opened.value, () => openAny(id, timeoutMs, elsewhere))
+    if (admitted.ok) return opened
+    opened.value.close()
+    return admitted
   }
 
   /** The reserved port first; a server that has closed it since serves on its normal one. */
@@ -101,6 +115,7 @@ export function createSessions({ open = openSession, server, others }: SessionSo
     warm: async (ids) => {
       await Promise.all(ids.map(warmOne))
     },
+    claim: (id, timeoutMs) => claims?.claim(id, () => openAny(id, timeoutMs)) ?? Promise.resolve(done),
     forget: (id) => {
       end(actions, id)
       end(reservations, id)
@@ -108,6 +123,7 @@ export function createSessions({ open = openSession, server, others }: SessionSo
     close: () => {
       for (const id of [...actions.keys()]) end(actions, id)
       for (const id of [...reservations.keys()]) end(reservations, id)
+      claims?.close()
     },
   }
 }

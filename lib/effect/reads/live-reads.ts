@@ -25,6 +25,7 @@ const bounds: Readonly<Record<ServerRead, { readonly rows: number; readonly fres
   tables: { rows: 1_000, freshMs: 10 * SECOND },
   schemas: { rows: 10_000, freshMs: 5 * SECOND },
   'metadata-locks': { rows: 1_000, freshMs: SECOND },
+  'lock-waits': { rows: 1_000, freshMs: SECOND },
   'response-times': { rows: 100, freshMs: SECOND },
   digests: { rows: 100, freshMs: 2 * SECOND },
   'slow-queries': { rows: 0, freshMs: 2 * SECOND },

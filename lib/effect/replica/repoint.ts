@@ -152,10 +152,12 @@ const follows = (channel: Channel | undefined, source: ServerAddress): boolean =
  */
 async function untilRunning(run: Run, server: ServerId, source?: ServerAddress): Promise<Result<ServerState>> {
   let upSince: number | undefined
+  let last: Channel | undefined
   for (let pause = 5; ; pause = Math.min(pause * 2, 200)) {
     const reading = await readServer(run, server)
-    if (!reading.ok) return reading
+    if (!reading.ok) return last && run.remaining() <= 0 ? fail('deadline-passed', notRunning(last)) : reading
     const channel = channelOf(run, reading.value)
+    last = channel
     if (!channel) return fail('step-failed', `${server} has no replication channel`)
     if (source && !isAt(channel, source))
       return fail('step-failed', `it follows ${addressText(channel.source)} instead of ${addressText(source)}`)

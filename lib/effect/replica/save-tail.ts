@@ -2,16 +2,21 @@
 import { access, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { fail, ok, type Result } from '../../base/result.js'
+import { SECOND, sleep } from '../../base/time.js'
 import { runProgram } from '../../connect/shell/program.js'
+import { clientOptions } from '../../connect/sql/client-options.js'
 import type { Crash } from '../../model/operation/crash.js'
 import { formatSet } from '../../model/server/gtid.js'
-import { atomicWrite, reasonOf } from '../../store/atomic-write.js'
-import { stampOf } from '../../store/crash-files.js'
+import { stampOf } from '../../store/cluster/crash-files.js'
+import { atomicWrite, reasonOf } from '../../store/kit/atomic-write.js'
 import type { CommandOf, Effect, Run } from '../kit/context.js'
 import type { EffectServer } from '../kit/server.js'
 import { memberOf } from '../kit/statements.js'
 import { firstLog, type LogPosition, listEvents } from './tail-events.js'
-import { clientOptions } from './tail-options.js'
+
+/** Copies tried, and the pause between two. */
+const ATTEMPTS = 3
+const PAUSE_MS = 2 * SECOND
 
 /** `<directory>/crash-bin-<time>`: where the tail of this crash is saved. */
 export const tailDirectory = (directory: string, crash: Crash): string =>
@@ -55,7 +60,7 @@ async function collect(run: Run, command: CommandOf<'save-tail'>, place: Place):
   const first = oldFile === '' ? await firstLog(run, command.server) : ok(oldFile)
   if (!first.ok) return first
   const from = { file: first.value, position: oldFile === '' ? 4 : Math.max(4, oldPosition) }
-  const copied = await copyLogs(run, place, from)
+  const copied = await copyPatiently(run, place, from)
   if (copied.ok) return copied
   run.context.log(`the binary log is listed instead of copied: ${copied.failure.message}`)
   const listed = await listEvents(run, {
@@ -66,12 +71,29 @@ async function collect(run: Run, command: CommandOf<'save-tail'>, place: Place):
   return listed.ok ? ok(['tail-events.jsonl']) : listed
 }
 
+/** A connection that is lost, as while the sessions of an old primary are ended, is tried again: a list has no rows in it. */
+async function copyPatiently(run: Run, place: Place, from: LogPosition): Promise<Result<readonly string[]>> {
+  const tool = await toolOf(run, place.server)
+  for (let attempt = 1; ; attempt += 1) {
+    const copied = await copyLogs(run, place, { tool, from })
+    if (copied.ok) return copied
+    for (const part of await readdir(place.draft)) await rm(path.join(place.draft, part))
+    if (attempt === ATTEMPTS || !(await isInstalled(tool))) return copied
+    run.context.log(`the binary log is copied again: ${copied.failure.message}`)
+    await sleep(PAUSE_MS, run.signal)
+  }
+}
+
+interface Copy {
+  readonly tool: string
+  readonly from: LogPosition
+}
+
 /** Raw copies by the replication protocol, and their events decoded from `from` on. */
-async function copyLogs(run: Run, { server, draft }: Place, from: LogPosition): Promise<Result<readonly string[]>> {
+async function copyLogs(run: Run, { server, draft }: Place, { tool, from }: Copy): Promise<Result<readonly string[]>> {
   const options = path.join(draft, 'client.cnf')
   const prepared = await atomicWrite(options, clientOptions(server.target))
   if (!prepared.ok) return prepared
-  const tool = await toolOf(run, server)
   const remote = ['--read-from-remote-server', '--raw', '--to-last-log', `--result-file=${draft}/`, from.file]
   const copied = await useTool(run, tool, [`--defaults-file=${options}`, ...remote])
   await rm(options, { force: true })
@@ -95,9 +117,13 @@ async function toolOf(run: Run, server: EffectServer): Promise<string> {
   const { binlogTool } = run.context.settings()
   if (binlogTool !== '') return binlogTool
   if (server.dialect.capabilities.flavour !== 'mariadb') return 'mysqlbinlog'
-  const folders = (process.env.PATH ?? '').split(':').map((folder) => path.join(folder, 'mariadb-binlog'))
-  const found = await Promise.all(folders.map(exists))
-  return found.includes(true) ? 'mariadb-binlog' : 'mysqlbinlog'
+  return (await isInstalled('mariadb-binlog')) ? 'mariadb-binlog' : 'mysqlbinlog'
+}
+
+/** A path that exists, or a name in a folder of the search path. */
+async function isInstalled(tool: string): Promise<boolean> {
+  const folders = tool.includes('/') ? [''] : (process.env.PATH ?? '').split(':')
+  return (await Promise.all(folders.map((folder) => exists(path.join(folder, tool))))).includes(true)
 }
 
 const exists = (file: string): Promise<boolean> =>

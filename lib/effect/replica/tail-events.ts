@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { fail, ok, type Result } from '../../base/result.js'
 import type { Row } from '../../connect/sql/session.js'
 import type { ServerId } from '../../model/server/server.js'
-import { reasonOf } from '../../store/atomic-write.js'
+import { reasonOf } from '../../store/kit/atomic-write.js'
 import type { Run } from '../kit/context.js'
 import { execute, type ResultSets } from '../kit/statements.js'
 

@@ -1,9 +1,9 @@
-// Rebuilds the tables of one server, one after the other, with a line for each; a table that fails does not stop the rest.
+// Rebuilds or measures the tables of one server, one after the other, with a line for each; a table that fails does not stop the rest.
 import { done, fail, type Result } from '../../base/result.js'
 import { HOUR, MINUTE, SECOND } from '../../base/time.js'
 import { openSession } from '../../connect/sql/mysql2-session.js'
 import type { SqlTarget } from '../../connect/sql/session.js'
-import { listOptimizable, optimizeTable } from '../../dialect/shared/tables.js'
+import { analyzeTable, listOptimizable, optimizeTable } from '../../dialect/shared/control/tables.js'
 
 const LIST_MS = MINUTE
 /** Longest time of one table. */
@@ -16,7 +16,24 @@ export interface OptimizeRun {
 }
 
 /** Failures: those of a session, and `sql-failed` naming the tables that could not be rebuilt. */
-export async function optimizeTables(target: SqlTarget, { signal, log }: OptimizeRun): Promise<Result<void>> {
+export const optimizeTables = (target: SqlTarget, run: OptimizeRun): Promise<Result<void>> =>
+  onEachTable(target, run, { statementOf: optimizeTable, verb: 'rebuilt' })
+
+/** Takes the statistics of the optimizer again. Failures: likewise. */
+export const analyzeTables = (target: SqlTarget, run: OptimizeRun): Promise<Result<void>> =>
+  onEachTable(target, run, { statementOf: analyzeTable, verb: 'analyzed' })
+
+interface TableWork {
+  readonly statementOf: typeof optimizeTable
+  /** Past participle. */
+  readonly verb: string
+}
+
+async function onEachTable(
+  target: SqlTarget,
+  { signal, log }: OptimizeRun,
+  { statementOf, verb }: TableWork,
+): Promise<Result<void>> {
   const opened = await openSession(target)
   if (!opened.ok) return opened
   const session = opened.value
@@ -27,18 +44,18 @@ export async function optimizeTables(target: SqlTarget, { signal, log }: Optimiz
     if (!listed.ok) return listed
     const failed: string[] = []
     for (const row of listed.value[0] ?? []) {
-      if (signal.aborted) return fail('deadline-passed', 'ended before every table was rebuilt')
+      if (signal.aborted) return fail('deadline-passed', `ended before every table was ${verb}`)
       const [schema, table] = [String(row.schema_name), String(row.table_name)]
-      const statement = optimizeTable(schema, table)
+      const statement = statementOf(schema, table)
       const began = performance.now()
       const answer = await session.run(statement.sql, statement.values, TABLE_MS)
       if (!answer.ok && answer.failure.code !== 'sql-failed') return answer
       const error = answer.ok ? errorIn(answer.value[0] ?? []) : answer.failure.message
       if (error !== undefined) failed.push(`${schema}.${table}: ${error}`)
       const seconds = ((performance.now() - began) / SECOND).toFixed(1)
-      log(`${schema}.${table} ${error === undefined ? `rebuilt in ${seconds} s` : `not rebuilt: ${error}`}`)
+      log(`${schema}.${table} ${error === undefined ? `${verb} in ${seconds} s` : `not ${verb}: ${error}`}`)
     }
-    return failed.length === 0 ? done : fail('sql-failed', `${failed.length} not rebuilt: ${failed.join('; ')}`)
+    return failed.length === 0 ? done : fail('sql-failed', `${failed.length} not ${verb}: ${failed.join('; ')}`)
   } finally {
     signal.removeEventListener('abort', end)
     session.close()

@@ -9,7 +9,7 @@ export const errors = {
     'Wait until it ends; its steps are in the event stream.',
   ],
   ERR00002: [
-    'warning',
+    'error',
     'CHECK',
     'The primary failed, and failover-mode is manual: the failover must be started on request.',
     'Start the failover, or set failover-mode to automatic.',
@@ -19,6 +19,24 @@ export const errors = {
     'CLUSTER',
     'Another manager acts on the servers of this cluster; this manager takes no automatic action.',
     'The detail has the host of the other manager. Stop one of the two; this one acts again within seconds when the other one has stopped.',
+  ],
+  ERR00181: [
+    'error',
+    'CLUSTER',
+    'This instance cannot prove that it owns the cluster, since etcd does not answer: no primary is changed.',
+    'Repair etcd. Until then the cluster is watched and role checks are answered; if the primary dies, a person must act.',
+  ],
+  ERR00055: [
+    'error',
+    'CLUSTER',
+    'The arbitrator does not answer, so this instance cannot prove that it may act on the cluster: no primary is changed.',
+    'The detail has the cause. Start the arbitrator, or repair the network to it. Until then the cluster is watched; if the primary dies, a person must act.',
+  ],
+  ERR00068: [
+    'error',
+    'CLUSTER',
+    'The sites are parted and this instance has not won the arbitration: it changes nothing, and its role checks answer no.',
+    'Repair the network between the sites. The instance that won acts; the detail names it.',
   ],
   ERR00004: [
     'error',
@@ -147,8 +165,8 @@ export const errors = {
   ERR00042: [
     'warning',
     'CHECK',
-    'A server cannot be elected: its SQL thread is stopped.',
-    'Fix the error of its SQL thread.',
+    'A server cannot be elected: its SQL thread is stopped, or its data are known to differ and failover-divergent-data is off.',
+    'Fix the error of its SQL thread; replace data that differ (manager-cli reseed).',
   ],
   ERR00043: [
     'warning',
@@ -330,7 +348,13 @@ export const errors = {
     'error',
     'REJOIN',
     'A member holds no transactions although the primary does: its data directory is empty or new, or its history was deleted.',
-    'Replace its data with a copy of the primary (share/doc/services.md, Filling a server manually), or form the topology with replication/bootstrap.',
+    'Fill it: manager-cli reseed <server> --plan shows every way (autoseed does it without a person), or form the topology with replication/bootstrap.',
+  ],
+  ERR00128: [
+    'error',
+    'REJOIN',
+    'A server passed over transactions of the primary, or would as its replica: the GTIDs in the detail name other transactions on it.',
+    'Replace its data with a copy of the primary: manager-cli reseed <server> --plan shows every way (share/doc/services.md, Filling a server manually).',
   ],
   ERR00131: [
     'error',
@@ -367,5 +391,17 @@ export const errors = {
     'MON',
     'A replica cannot connect to its source, which answers the manager: it gets older and is no valid replica.',
     'The detail has its error: check the network between the two, the account and the TLS settings of replication.',
+  ],
+  ERR00170: [
+    'warning',
+    'CLUSTER',
+    'All servers are being brought back to one point: none takes writes.',
+    'Wait until the job (pitr) has ended: manager-cli job list.',
+  ],
+  ERR00171: [
+    'error',
+    'CLUSTER',
+    'The recovery of all servers to one point was not completed: they stay closed, in maintenance.',
+    'Remove the cause in the detail, then ask for the same recovery again: it goes on where it stopped.',
   ],
 } as const satisfies Record<string, Row>

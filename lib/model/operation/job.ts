@@ -1,13 +1,79 @@
-// A job: long work on one service, with a log.
+// A job: long work on one service, with a log, progress and a deadline.
 import type { ServerId } from '../server/server.js'
 import { serviceActions } from './services.js'
 
-/** Kinds of work on a service: an orchestrator's action, work over SQL, or the rebuild of a server. */
-export const jobTasks = [...serviceActions, 'optimize', 'reprovision'] as const
+interface JobKind {
+  /** As sentences name it. */
+  readonly title: string
+  /**
+   * `service`: begun by who acts on services, at once. `light`, `heavy`: begun by the queue, one at a time on each server;
+   * heavy ones move data and run one at a time in each cluster, and only so many over all clusters. `aside`: begun by the queue,
+   * one at a time in each cluster, and in the way of no other: it rests where a server has much to do.
+   */
+  readonly weight: 'service' | 'light' | 'heavy' | 'aside'
+  /** Goes before others that wait: something is lost until they are done. */
+  readonly urgent?: true
+}
 
-export type JobTask = (typeof jobTasks)[number]
+const serviceKind: JobKind = { title: 'action of the orchestrator', weight: 'service' }
 
-export type JobState = 'running' | 'done' | 'failed'
+/** Every kind of job. */
+export const jobKinds = {
+  provision: serviceKind,
+  unprovision: serviceKind,
+  start: serviceKind,
+  stop: serviceKind,
+  restart: serviceKind,
+  apply: serviceKind,
+  optimize: { title: 'rebuild of tables', weight: 'service' },
+  reprovision: { title: 'rebuild of a server', weight: 'service' },
+  'backup-logical': { title: 'logical backup', weight: 'heavy' },
+  'backup-physical': { title: 'physical backup', weight: 'heavy' },
+  'backup-error-log': { title: 'copy of the error log', weight: 'light' },
+  'backup-slowquery-log': { title: 'copy of the slow query log', weight: 'light' },
+  restore: { title: 'restore', weight: 'heavy' },
+  proof: { title: 'proof of a backup', weight: 'heavy' },
+  pitr: { title: 'point-in-time recovery', weight: 'heavy', urgent: true },
+  'new-server': { title: 'recovery onto a new server', weight: 'heavy', urgent: true },
+  reseed: { title: 'reseed', weight: 'heavy', urgent: true },
+  divergence: { title: 'settling of transactions that only one server has', weight: 'light' },
+  archive: { title: 'copy of backups to the archive', weight: 'heavy' },
+  purge: { title: 'removal of old backups', weight: 'light' },
+  logs: { title: 'copy of logs', weight: 'light' },
+  'log-tables': { title: 'rotation of log tables', weight: 'light' },
+  analyze: { title: 'statistics of tables', weight: 'light' },
+  benchmark: { title: 'benchmark', weight: 'heavy' },
+  'named-test': { title: 'named test', weight: 'heavy' },
+  'run-jobs': { title: 'run of the job script', weight: 'light' },
+  checksum: { title: 'checksum of tables', weight: 'aside' },
+  'schema-scan': { title: 'scan of the schema', weight: 'aside' },
+  'repair-table': { title: 'repair of rows of a table', weight: 'aside' },
+} as const satisfies Readonly<Record<string, JobKind>>
+
+export type JobTask = keyof typeof jobKinds
+
+export const jobTasks = Object.keys(jobKinds) as [JobTask, ...JobTask[]]
+
+export const kindOfJob = (task: JobTask): JobKind => jobKinds[task]
+
+/** The tasks that an orchestrator carries out are its actions: the compiler compares them. */
+serviceActions satisfies readonly JobTask[]
+
+export const jobStates = ['queued', 'running', 'done', 'failed', 'cancelled'] as const
+
+export type JobState = (typeof jobStates)[number]
+
+export interface JobProgress {
+  readonly bytes: number
+  /** Where the size is known or estimated. */
+  readonly totalBytes?: number
+  /** Bytes per second, over the last seconds. */
+  readonly rate: number
+  /** Milliseconds until the end at this rate. */
+  readonly leftMs?: number
+  /** `now()` of the figures. */
+  readonly at: number
+}
 
 export interface Job {
   /** Rises by one per job of a cluster, over restarts of the manager too. */
@@ -22,14 +88,25 @@ export interface Job {
   /** Requesting user. */
   readonly user: string
   readonly state: JobState
-  /** `now()` of start and end. */
+  /** `now()` of its start; of the request while it is queued. */
   readonly startedAt: number
   readonly endedAt?: number
+  /** When it is ended if it still runs. */
+  readonly deadlineAt?: number
+  /** What a queued one waits for: one line. */
+  readonly waits?: string
+  readonly progress?: JobProgress
+  /** How often it was begun again before, without a request: after an interruption or a restart of the manager. */
+  readonly attempt?: number
+  /** By what it is begun again: plain data of its task. */
+  readonly order?: Readonly<Record<string, unknown>>
   /** Result: one line. */
   readonly result?: string
   /** Number of log lines. */
   readonly lines: number
 }
+
+export const isOpenJob = ({ state }: Pick<Job, 'state'>): boolean => state === 'queued' || state === 'running'
 
 /** Limits: jobs kept, and log lines kept of each; further lines are only counted. */
 export const JOBS_KEPT = 200

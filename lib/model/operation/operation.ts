@@ -41,6 +41,7 @@ export interface Operation {
   readonly newPrimary?: ServerId
   /** As in its plan. */
   readonly opened?: true
+  readonly continues?: string
   readonly phase: OperationPhase
   readonly steps: readonly OperationStep[]
   /** Reason of the result, unless it succeeded. */
@@ -68,6 +69,8 @@ export interface Plan {
   readonly newPrimary?: ServerId
   /** The new primary accepted writes before this plan was created: it only goes forward, even when commands fail. */
   readonly opened?: true
+  /** Id of the operation that a killed manager left, which this one finishes or undoes. */
+  readonly continues?: string
   readonly commands: readonly Command[]
   /** Run, best effort and in order, when a command fails before the point of no return. */
   readonly undo: readonly Command[]

@@ -67,6 +67,12 @@ export const isRolling = (roll: Roll | undefined): roll is RunningRoll => roll?.
 export const maintainedBy = (roll: Roll | undefined): readonly ServerId[] =>
   roll?.servers.flatMap(({ server, maintained }) => (maintained ? server : [])) ?? []
 
+/** Whether a server is being rebuilt: what it runs with at the moment is neither its old configuration nor its new one yet. */
+export const isRebuilt = (roll: Roll | undefined, id: ServerId): boolean =>
+  isRolling(roll) &&
+  roll.kind === 'reprov' &&
+  roll.servers.some(({ server, state }) => server === id && state === 'acting')
+
 export const rollTitles: Readonly<Record<RollKind, string>> = {
   restart: 'rolling restart',
   reprov: 'rolling reprovision',

@@ -66,6 +66,11 @@ export interface GtidState {
   readonly executed: GtidSet
   /** By origin (MariaDB `gtid_binlog_state`, MySQL same as executed): shows the originating server of each transaction. */
   readonly byOrigin: GtidSet
+  /**
+   * MySQL: transactions that are being committed, absent where there are none. One that waits for the acknowledgement of a replica
+   * is in the binary log and on that replica, and not in `executed` yet (`gtid_owned`; MariaDB counts it as executed at once).
+   */
+  readonly committing?: GtidSet
   /** Texts as the server prints them, for messages and the API. */
   readonly text: {
     readonly binlog: string
@@ -176,6 +181,8 @@ export interface SourceLogin {
 export interface SlowReading {
   readonly server: ServerId
   readonly at: number
+  /** How long it took to read: it began so long before `at`. */
+  readonly tookMs: number
   readonly variables: Named
   readonly status: Named
   readonly plugins: readonly {

@@ -3,6 +3,7 @@ import { type AlertChannel, alertChannels } from '../../model/alert.js'
 import type { Settings } from '../../settings/index.js'
 import type { Channel } from './channel.js'
 import { slack, teams } from './chat.js'
+import { hosted } from './hosted.js'
 import { mail } from './mail.js'
 import { pushover } from './push.js'
 import { script } from './script.js'
@@ -16,6 +17,7 @@ export const channels: Readonly<Record<AlertChannel, Channel>> = {
   pushover,
   webhook,
   syslog,
+  hosted,
   script,
 }
 

@@ -16,16 +16,21 @@ export const slack: Channel = {
   },
   shown: (settings) => `${hostOf(reveal(settings['alert-slack-url']))} ${settings['alert-slack-channel']}`.trim(),
   send: (settings, message) => {
-    const channel = settings['alert-slack-channel']
-    const username = settings['alert-slack-user']
-    const body = {
-      text: `*${escapeMarkup(message.title)}*\n\`\`\`\n${escapeMarkup(message.text).slice(0, LONGEST)}\n\`\`\``,
-      ...(channel === '' ? {} : { channel }),
-      ...(username === '' ? {} : { username }),
-    }
-    return postMessage({ url: reveal(settings['alert-slack-url']), body: JSON.stringify(body) })
+    const body = renderChat(message, { channel: settings['alert-slack-channel'], user: settings['alert-slack-user'] })
+    return postMessage({ url: reveal(settings['alert-slack-url']), body })
   },
 }
+
+/** The body that incoming webhooks take; an empty channel or user is that of the webhook. */
+export const renderChat = (
+  { title, text }: Pick<AlertMessage, 'title' | 'text'>,
+  { channel, user }: { readonly channel: string; readonly user: string },
+): string =>
+  JSON.stringify({
+    text: `*${escapeMarkup(title)}*\n\`\`\`\n${escapeMarkup(text).slice(0, LONGEST)}\n\`\`\``,
+    ...(channel === '' ? {} : { channel }),
+    ...(user === '' ? {} : { username: user }),
+  })
 
 /** The three characters that Slack's text format reserves: api.slack.com/reference/surfaces/formatting. */
 const escapeMarkup = (text: string): string =>

@@ -1,5 +1,5 @@
 // An HAProxy on this machine: created from its archive, found again like a database, reloaded without interruption.
-import { mkdir, mkdtemp, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { x as extract } from 'tar'
 import { done, fail, ok, type Result } from '../../base/result.js'
@@ -23,6 +23,8 @@ export interface HaproxySite extends Daemon {
   readonly configFile: string
   readonly runDir: string
   readonly socket: string
+  /** States of its servers: written before a reload, so that the new process begins with them. */
+  readonly stateFile: string
 }
 
 /** Its folder: `{working-dir}/{cluster}/{host}_{port}`, the port being that of its runtime API. */
@@ -30,14 +32,20 @@ export function haproxySite(workingDir: string, cluster: string, service: Servic
   const directory = path.resolve(workingDir, serverFolder(cluster, service))
   const configFile = path.join(directory, 'init', CONFIG)
   const runDir = path.join(directory, 'run')
-  const { pidFile, socket } = placeProxyPaths({ kind: 'local', directory }, { id: service.id, software: 'haproxy' })
+  const { pidFile, socket, stateFile } = placeProxyPaths(
+    { kind: 'local', directory },
+    { id: service.id, software: 'haproxy' },
+  )
   return {
     ...{ name: service.name, directory, configFile, runDir, home: directory, workDir: runDir },
-    ...{ pidFile, socket, archive: path.join(directory, 'config.tar.gz') },
+    ...{ pidFile, socket, stateFile, archive: path.join(directory, 'config.tar.gz') },
     outputFile: path.join(runDir, 'output.log'),
     isOwn: (words) => words.includes(configFile) && words.some((word) => /(^|\/)haproxy$/.test(word)),
   }
 }
+
+/** The file of states without any: the version of its format. HAProxy warns where there is no file. */
+const NO_STATES = '1\n'
 
 /** In the archive. */
 const CONFIG = 'etc/haproxy/haproxy.cfg'
@@ -82,6 +90,8 @@ async function startHaproxy(site: HaproxySite, tools: Tools): Promise<Result<voi
   }
   const isPlaced = !tools.fetchOnStart && (await exists(site.configFile))
   const placed = isPlaced ? done : await placeConfiguration(site, tools)
+  // States of an earlier run may name a primary that is none any more: it starts closed, and the manager opens it.
+  if (placed.ok) await writeFile(site.stateFile, NO_STATES)
   const free = placed.ok ? await checkPortsFree(site.name, await readFile(site.configFile, 'utf8')) : placed
   return free.ok ? launch(site, tools, []) : free
 }
@@ -92,8 +102,21 @@ async function reloadHaproxy(site: HaproxySite, tools: Tools): Promise<Result<vo
   const placed = await placeConfiguration(site, tools)
   const pid = placed.ok ? await findProcess(site) : undefined
   if (!placed.ok || pid === undefined || before === (await readFile(site.configFile, 'utf8'))) return placed
+  await saveStates(site, tools.run)
   tools.run.log(`process ${pid} passes its listeners to a new process`)
   return launch(site, tools, ['-sf', `${pid}`])
+}
+
+/** Without them the new process is closed for clients until the manager has configured it. */
+async function saveStates({ socket, stateFile }: HaproxySite, { log }: Run): Promise<void> {
+  const states = await ask({ endpoint: { path: socket }, commands: ['show servers state'], timeoutMs: SECOND })
+  if (!states.ok) {
+    await writeFile(stateFile, NO_STATES)
+    log(`the states of its servers are not known, so that it starts closed: ${states.failure.message}`)
+    return
+  }
+  await writeFile(`${stateFile}.new`, states.value)
+  await rename(`${stateFile}.new`, stateFile)
 }
 
 /** Unpacks the archive once HAProxy has found no fault in its configuration. */

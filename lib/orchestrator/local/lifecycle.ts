@@ -2,7 +2,7 @@
 import { mkdir, readdir, rm, rmdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { done, fail, ok, type Result } from '../../base/result.js'
-import { createAccounts } from '../../dialect/shared/accounts.js'
+import { createAccounts } from '../../dialect/shared/access/accounts.js'
 import type { ServerAddress } from '../../model/server/server.js'
 import type { Run } from '../index.js'
 import { unpackArchive } from '../unpack.js'
@@ -65,9 +65,13 @@ const templates = ({ workingDir }: LocalOptions): string => path.resolve(working
 
 /** Written before the data folder appears: as long as it exists, the accounts are not created yet. */
 async function writeInitFile(site: Site, { monitor, replication }: LocalOptions): Promise<void> {
-  // Over TCP only: root@localhost stays the system's user, who needs no password.
   const hosts = isLoopback(site.address) ? ['127.0.0.1', '::1'] : ['%']
-  const statements = createAccounts({ monitor: { ...monitor, hosts }, replication: { ...replication, hosts } })
+  // The job script logs in over the socket, too. root@localhost stays the system's user, who needs no password.
+  const near = isLoopback(site.address) && monitor.user !== 'root' ? ['localhost'] : []
+  const statements = createAccounts({
+    monitor: { ...monitor, hosts: [...hosts, ...near] },
+    replication: { ...replication, hosts },
+  })
   await writeFile(site.initFile, `${statements.join('\n')}\n`, { mode: 0o600 })
 }
 

@@ -6,6 +6,7 @@ import { done, fail, ok, type Result } from '../../base/result.js'
 import { DAY, MINUTE, SECOND } from '../../base/time.js'
 import type { ServiceAction, ServiceSpec } from '../../model/operation/services.js'
 import { type Act, type Orchestrator, type Reprovision, type Run, stopThenStart } from '../index.js'
+import { hasTables } from './database-folder.js'
 import { describeHaproxy, haproxySite, haproxySteps } from './haproxy.js'
 import { keepOldData } from './kept.js'
 import { apply, provision, start, stop, unprovision } from './lifecycle.js'
@@ -17,6 +18,7 @@ import { chooseUser } from './process/programs.js'
 import { type Site, serverSite } from './process/site.js'
 import { readTail } from './process/tail.js'
 import * as renewal from './renewal.js'
+import { runScript } from './run-script.js'
 
 /** Servers that are created or started on this machine at the same time. */
 const MOST_AT_ONCE = 6
@@ -54,9 +56,11 @@ export function createLocalOrchestrator(options: LocalOptions): Orchestrator {
     ...acts,
     restart: stopThenStart(acts),
     renewal: renewalOf(options, { inTurn, site, stopMs, startMs }),
+    holds: async (service) => ok(await hasTables(site(service))),
     readTail: ({ name }, request) => readTail(name, request),
     readFileSystems: (_, { directories }) => readFileSystems(directories),
     readOptionFiles: (service) => readOptionFiles(site(service)),
+    runScript: (service, script) => runScript(site(service), options.monitor, script),
     describe: async (service) =>
       service.kind === 'proxy'
         ? describeHaproxy(haproxySite(options.workingDir, options.cluster, service))

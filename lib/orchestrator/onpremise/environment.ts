@@ -52,7 +52,10 @@ export async function scriptEnvironment(
 const TLS_PROBE_MS = 2 * SECOND
 
 /** The pin of the API's key, `sha256//…`; undefined when hosts can verify its certificate without it. */
-function readPin({ apiBind, apiPort }: ScriptFacts, address: string): Promise<string | undefined> {
+export function readPin(
+  { apiBind, apiPort }: Pick<ScriptFacts, 'apiBind' | 'apiPort'>,
+  address: string,
+): Promise<string | undefined> {
   const host = apiBind === '' || apiBind === '0.0.0.0' ? '127.0.0.1' : apiBind === '::' ? '::1' : apiBind
   return new Promise((resolve) => {
     const socket = tls.connect({ host, port: apiPort, servername: nameFor(address), rejectUnauthorized: false })

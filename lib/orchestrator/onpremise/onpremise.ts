@@ -1,16 +1,18 @@
 // Runs database servers on hosts that are reached over SSH: each action is one turn on one host.
 import { withDeadline } from '../../base/deadline.js'
 import { done, fail, ok, type Result } from '../../base/result.js'
+import { SECOND } from '../../base/time.js'
 import type { ServiceSpec } from '../../model/operation/services.js'
 import { shutDown, tryLogin, waitAnswer } from '../database-login.js'
-import { DATA_MARK, type Orchestrator, stopThenStart } from '../index.js'
+import { DATA_MARK, type HostScriptEnd, type HostScriptRun, type Orchestrator, stopThenStart } from '../index.js'
 import { type Environment, Host } from './host.js'
 import type { OnPremiseOptions } from './options.js'
+import { remoteCommand } from './remote-script.js'
 import { renewalOf } from './renewal.js'
 import type { InTurn, Turn, Work } from './turn.js'
 
 export function createOnPremiseOrchestrator(options: OnPremiseOptions): Orchestrator {
-  const { login, startScript, stopScript, pool, account } = options
+  const { login, startScript, stopScript, pool, account, open } = options
   const inTurn: InTurn =
     (work, deadlineMs = options.deadlineMs) =>
     async (service, run) => {
@@ -103,10 +105,16 @@ export function createOnPremiseOrchestrator(options: OnPremiseOptions): Orchestr
     apply: inTurn(deliver),
     provision: inTurn(provisionForGood),
     unprovision: inTurn(unprovisionOn),
+    holds: (service, signal) =>
+      ask(options, { service, signal }, async (host) => {
+        const facts = await host.inspect()
+        return facts.ok ? ok(facts.value.data !== 'none') : facts
+      }),
     readTail: (service, request) => ask(options, { service, signal: request.signal }, (host) => host.tail(request)),
     readFileSystems: (service, { directories, signal }) =>
       ask(options, { service, signal }, (host) => host.fileSystems(directories)),
     readOptionFiles: (service, signal) => ask(options, { service, signal }, (host) => host.optionFiles()),
+    ...(open ? { runScript: (service, script) => runBeside({ ...options, open }, service, script) } : {}),
     describe: async (service) => ok(await describe(service, options)),
     close: () => pool.close(),
   }
@@ -124,6 +132,36 @@ async function ask<T>(
     work(new Host(options, { service, run: { signal, log: () => {}, force: false }, ask: run })),
   )
 }
+
+/** On a connection of its own, with the folders and the account of the server. */
+async function runBeside(
+  options: OnPremiseOptions & Required<Pick<OnPremiseOptions, 'open'>>,
+  service: ServiceSpec,
+  { text, environment, deadlineMs, signal, onLine }: HostScriptRun,
+): Promise<Result<HostScriptEnd>> {
+  const reached = await options.account()
+  if (!reached.ok) return reached
+  const opened = await options.open({ ...reached.value, host: service.host })
+  if (!opened.ok) return opened
+  const session = opened.value
+  try {
+    const own = {
+      MANAGER_CONF_DIR: options.configDir(service),
+      MANAGER_DATADIR: options.dataDir(service),
+      MANAGER_BASEDIR: options.baseDir(service),
+      MYSQL_ROOT_USER: options.login.user,
+      MYSQL_ROOT_PASSWORD: options.login.password,
+    }
+    const limitSeconds = Math.ceil(deadlineMs / SECOND)
+    const remote = remoteCommand({ text, environment: { ...own, ...environment }, sudo: options.sudo, limitSeconds })
+    return await session.run({ ...remote, timeoutMs: deadlineMs + LEAVE_MS, signal, onLine })
+  } finally {
+    session.close()
+  }
+}
+
+/** The host itself ends a late script: then its connection is given as long. */
+const LEAVE_MS = 10 * SECOND
 
 const foreign = ({ name }: ServiceSpec, dataDir: string): Result<never> =>
   fail(

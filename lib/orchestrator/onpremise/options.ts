@@ -1,5 +1,6 @@
 // The options of the on-premise orchestrator: how to reach the hosts of its cluster and what runs on them.
 import type { Result } from '../../base/result.js'
+import type { SshSession } from '../../connect/ssh/session.js'
 import type { SshPool, SshTarget } from '../../connect/ssh/ssh.js'
 import type { ServiceSpec } from '../../model/operation/services.js'
 import type { Login } from '../database-login.js'
@@ -13,6 +14,8 @@ export type HostPart = 'host' | 'fill'
 export interface OnPremiseOptions {
   readonly cluster: string
   readonly pool: SshPool
+  /** A connection of its own, for what takes hours: actions on the host do not wait for it; absent: no scripts beside actions. */
+  readonly open?: (target: SshTarget) => Promise<Result<SshSession>>
   /** Account and port of SSH, without the host; read again for each action, since keys are files. */
   readonly account: () => Promise<Result<Omit<SshTarget, 'host'>>>
   /** Scripts run as root through `sudo -n`: the account is not root. */

@@ -61,6 +61,7 @@ function backendOf(row: TableRow, group: ProxyBackend['group']): ProxyBackend {
     state: row.status ?? '',
     group,
     connections: Number(row.scur ?? 0),
+    ...(row.weight ? { weight: Number(row.weight) } : {}),
     bytesIn: Number(row.bin ?? 0),
     bytesOut: Number(row.bout ?? 0),
     latencyMs: Number(row.ttime ?? 0),

@@ -18,6 +18,8 @@ export interface ProxyBackend {
   readonly bytesIn: number
   readonly bytesOut: number
   readonly latencyMs: number
+  /** Its share of the connections, where the proxy reports one. */
+  readonly weight?: number
 }
 
 /** One rule by which a proxy routes statements; absent fields are not matched. */

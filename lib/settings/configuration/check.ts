@@ -1,5 +1,6 @@
 // Contradictions between settings whose values are allowed one by one: one row per rule.
 import { compilePattern } from '../../base/pattern.js'
+import { reveal } from '../../base/secret.js'
 import { splitAddress } from '../kit/address.js'
 import type { SettingName, Settings } from '../table/index.js'
 import { type Configuration, effectiveValue, type Scope } from './configuration.js'
@@ -20,6 +21,28 @@ type Rule = (settings: Settings) => readonly Remark[]
 
 const serverFaults: readonly Rule[] = [
   (settings) => pair(settings, 'monitoring-ssl-cert', 'monitoring-ssl-key'),
+  (settings) => pair(settings, 'cluster-store-client-cert', 'cluster-store-client-key'),
+  (settings) =>
+    settings['cluster-store'] === 'etcd' && settings['cluster-store-endpoints'].length === 0
+      ? [{ setting: 'cluster-store-endpoints', problem: 'is needed with cluster-store = etcd' }]
+      : [],
+  (settings) =>
+    settings['arbitration-external'] && settings['arbitration-external-hosts'] === ''
+      ? [{ setting: 'arbitration-external-hosts', problem: 'is needed with arbitration-external' }]
+      : [],
+  (settings) =>
+    settings['arbitration-external'] && reveal(settings['arbitration-external-secret']) === ''
+      ? [{ setting: 'arbitration-external-secret', problem: 'is needed with arbitration-external' }]
+      : [],
+  (settings) =>
+    settings['arbitration-external'] && settings['cluster-store'] === 'etcd'
+      ? [
+          {
+            setting: 'arbitration-external',
+            problem: 'excludes cluster-store = etcd: clusters have their owners there',
+          },
+        ]
+      : [],
   (settings) =>
     settings['api-server'] &&
     settings['http-server'] &&

@@ -1,6 +1,13 @@
 // Puts changes saved at run time on top of what files, environment and flags give.
 import { isSecret, secret } from '../../base/secret.js'
-import { type Configuration, emptyScope, givenValue, type Scope } from '../configuration/configuration.js'
+import {
+  type Configuration,
+  emptyScope,
+  givenValue,
+  type Scope,
+  scopeOf,
+  settle,
+} from '../configuration/configuration.js'
 import { type Fault, faultAt, type RawEntry, renderOrigin } from '../configuration/fault.js'
 import { type Entry, type Layer, readLayer } from '../configuration/layer.js'
 import { permitPath } from '../configuration/machine.js'
@@ -34,6 +41,17 @@ export async function restoreSaved(declared: Configuration): Promise<Restored> {
     recognised: [server, ...scopes].flatMap(({ recognised }) => recognised),
     outdated: ['', ...names].filter((_, index) => [server, ...scopes][index]?.isOutdated),
   }
+}
+
+/** What a scope's file of saved changes says by now, in a configuration that runs; files, environment and flags as they were read. */
+export async function restoreScope(running: Configuration, name: string): Promise<Restored> {
+  const own = scopeOf(running, name)
+  if (!own) return { configuration: running, warnings: [], recognised: [], outdated: [] }
+  const { scope, warnings, recognised, isOutdated } = await withSaved(running, own, name)
+  const clusters = new Map(running.clusters)
+  if (name !== '') clusters.set(name, scope)
+  const configuration = settle({ ...running, clusters, ...(name === '' ? { server: scope } : {}) })
+  return { configuration, warnings, recognised, outdated: isOutdated ? [name] : [] }
 }
 
 async function withSaved(

@@ -3,7 +3,7 @@ import type { Dirent } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises'
 import path from 'node:path'
 import { stringify } from 'smol-toml'
-import { done, fail, type Result } from '../../base/result.js'
+import { done, fail, ok, type Result } from '../../base/result.js'
 import { reveal, type Secret } from '../../base/secret.js'
 import { type Configuration, scopeOf } from '../configuration/configuration.js'
 import type { Fault, RawEntry } from '../configuration/fault.js'
@@ -14,7 +14,7 @@ import { findSetting, type SettingName, settingRow } from '../table/index.js'
 import { readToml } from './toml.js'
 
 /** In a saved section: the cluster was added at run time, no other file declares it. */
-const ADDED = 'added-at-run-time'
+export const ADDED = 'added-at-run-time'
 
 export interface SavedReading {
   readonly entries: readonly RawEntry[]
@@ -27,6 +27,16 @@ export interface SavedReading {
 /** The file of a cluster's saved changes, or of the server's ('' as a cluster). */
 export const savedFile = (datadir: string, cluster: string): string =>
   cluster === '' ? path.join(datadir, 'default.toml') : path.join(datadir, cluster, `${cluster}.toml`)
+
+/** Its text, empty where there is none. Failure: `file-unreadable`. */
+export async function readSavedText(datadir: string, cluster: string): Promise<Result<string>> {
+  const file = savedFile(datadir, cluster)
+  try {
+    return ok(await readFile(file, 'utf8'))
+  } catch (error) {
+    return errorCode(error) === 'ENOENT' ? ok('') : fail('file-unreadable', `${file}: ${reason(error)}`)
+  }
+}
 
 /** Reads saved changes. A damaged file is a warning, and its last good copy is read in its place. */
 export async function readSaved(datadir: string, cluster: string): Promise<SavedReading> {
@@ -65,20 +75,53 @@ export async function readAdded(datadir: string, declared: ReadonlySet<string>):
   }
 }
 
-/**
- * Writes what a scope ('' the server's) keeps over restarts: mode 0600, atomically. The former file is kept as `.old`,
- * or as `.damaged` when it cannot be read: the last good copy stays.
- */
+/** Writes what a scope ('' the server's) keeps over restarts. Failures: `unknown-cluster`, `file-unwritable`. */
 export async function saveChanges(configuration: Configuration, cluster: string): Promise<Result<void>> {
+  const text = renderSaved(configuration, cluster)
+  return text.ok ? writeSaved(configuration.server.settings['monitoring-datadir'], cluster, text.value) : text
+}
+
+/** The text of the file of a scope's saved changes, of the settings that `holds` names. Failure: `unknown-cluster`. */
+export function renderSaved(
+  configuration: Configuration,
+  cluster: string,
+  holds: (name: string) => boolean = () => true,
+): Result<string> {
   const scope = scopeOf(configuration, cluster)
   if (!scope) return fail('unknown-cluster', `no cluster ${cluster}`)
-  const file = savedFile(configuration.server.settings['monitoring-datadir'], cluster)
-  const values = [...scope.saved].map(([name, entry]) => [name, storedValue(name, entry, configuration.key)])
-  const leftOut = [...scope.leftOut].map(([name, value]) => [name, JSON.parse(reveal(value))])
+  const within = <K extends string, V>(entries: ReadonlyMap<K, V>) => [...entries].filter(([name]) => holds(name))
+  const values = within(scope.saved).map(([name, entry]) => [name, storedValue(name, entry, configuration.key)])
+  const leftOut = within(scope.leftOut).map(([name, value]) => [name, JSON.parse(reveal(value))])
+  const marks = within(scope.replaced)
   const section = { ...(scope.added ? { [ADDED]: true } : {}), ...Object.fromEntries([...leftOut, ...values]) }
-  const replaced = scope.replaced.size === 0 ? {} : { [replacedName(cluster)]: Object.fromEntries(scope.replaced) }
+  const replaced = marks.length === 0 ? {} : { [replacedName(cluster)]: Object.fromEntries(marks) }
   const sections = { [sectionName(cluster)]: section, ...replaced }
-  const text = `# Changes made at run time; written by the manager.\n${stringify(sections)}`
+  return ok(textOf(sections))
+}
+
+/** The text of a scope's file with the settings that `holds` names as `theirs` has them, and the others as they are in `own`. */
+export function joinSaved(own: string, theirs: string, holds: (name: string) => boolean): string {
+  const sections: Record<string, Record<string, unknown>> = {}
+  const take = (text: string, isTaken: (name: string) => boolean) => {
+    for (const { name, entries } of readToml(text, '', 'saved').sections)
+      sections[name] = { ...sections[name], ...valuesOf(entries.filter((entry) => isTaken(entry.name))) }
+  }
+  take(own, (name) => !holds(name))
+  take(theirs, holds)
+  return textOf({ [sectionName('')]: {}, ...sections })
+}
+
+const valuesOf = (entries: readonly RawEntry[]) => Object.fromEntries(entries.map(({ name, value }) => [name, value]))
+
+const textOf = (sections: Readonly<Record<string, object>>): string =>
+  `# Changes made at run time; written by the manager.\n${stringify(sections)}`
+
+/**
+ * Writes that file: mode 0600, atomically. The former one is kept as `.old`, or as `.damaged` when it cannot be read: the
+ * last good copy stays.
+ */
+export async function writeSaved(datadir: string, cluster: string, text: string): Promise<Result<void>> {
+  const file = savedFile(datadir, cluster)
   try {
     await mkdir(path.dirname(file), { recursive: true, mode: 0o750 })
     const former = await readSection(file, cluster)
@@ -138,11 +181,13 @@ const fingerprintsOf = (entries: readonly RawEntry[]): ReadonlyMap<SettingName, 
     }),
   )
 
-const sectionName = (cluster: string): string => `saved-${cluster === '' ? 'default' : cluster}`
+/** The section of the saved changes of a scope ('' the server's). */
+export const sectionName = (cluster: string): string => `saved-${cluster === '' ? 'default' : cluster}`
 
 const replacedName = (cluster: string): string => `replaced-${cluster === '' ? 'default' : cluster}`
 
-function storedValue(name: SettingName, { value }: Entry, key: Secret | undefined): unknown {
+/** A value as it stands in a file: secrets encrypted, where there is a key. */
+export function storedValue(name: SettingName, { value }: Entry, key: Secret | undefined): unknown {
   const { secret, shape } = settingRow(name)
   return secret && key !== undefined ? encryptSecret(value as Secret, key) : shape.plain(value)
 }

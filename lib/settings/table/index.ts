@@ -1,12 +1,23 @@
 // Every setting: the groups joined, and the way from any spelling of a name to its row.
 import type { SettingRow } from '../kit/row.js'
+import { purgeSettings, restoreSettings, storedBinlogSettings } from './backup/binlogs.js'
+import { jobSettings } from './backup/jobs.js'
+import { backupMethodSettings } from './backup/methods.js'
+import { placeSettings } from './backup/places.js'
+import { backupPolicySettings } from './backup/policy.js'
+import { storageSettings } from './backup/storage.js'
 import { apiSettings } from './daemon/api.js'
+import { arbitrationSettings } from './daemon/arbitration.js'
+import { clusterStoreSettings } from './daemon/cluster-store.js'
 import { graphiteSettings } from './daemon/graphite.js'
+import { hostedSettings } from './daemon/hosted.js'
 import { logSettings } from './daemon/log.js'
 import { logModuleSettings } from './daemon/log-modules.js'
 import { loginSettings } from './daemon/login.js'
 import { processSettings } from './daemon/process.js'
 import { prometheusSettings } from './daemon/prometheus.js'
+import { repositorySettings } from './daemon/repository.js'
+import { selfServiceSettings } from './daemon/self-service.js'
 import { vaultSettings } from './daemon/vault.js'
 import { alertSettings } from './monitoring/alert.js'
 import { alertChannelSettings } from './monitoring/alert-channels.js'
@@ -18,6 +29,7 @@ import { schedulerSettings } from './monitoring/scheduler.js'
 import { watchSettings } from './monitoring/watch.js'
 import { onpremiseSettings } from './provision/onpremise.js'
 import { orchestratorSettings } from './provision/orchestrator.js'
+import { priceSettings } from './provision/price.js'
 import { provisionSettings } from './provision/provision.js'
 import { provisionProxySettings } from './provision/provision-proxy.js'
 import { unitSettings } from './provision/unit.js'
@@ -34,12 +46,16 @@ import { failoverSettings } from './replication/failover.js'
 import { rejoinSettings } from './replication/rejoin.js'
 import { replicationSettings } from './replication/replication.js'
 import { switchoverSettings } from './replication/switchover.js'
+import { benchmarkSettings } from './test/benchmark.js'
 
 /** The groups in the order of the document: title → rows. */
 export const settingGroups = {
   api: apiSettings,
   login: loginSettings,
   process: processSettings,
+  'cluster store': clusterStoreSettings,
+  arbitration: arbitrationSettings,
+  repository: repositorySettings,
   monitoring: monitoringSettings,
   watch: watchSettings,
   databases: databaseSettings,
@@ -58,25 +74,40 @@ export const settingGroups = {
   maxscale: maxscaleSettings,
   'other-proxies': otherProxySettings,
   scheduler: schedulerSettings,
+  'host jobs': jobSettings,
+  'stored binlogs': storedBinlogSettings,
+  'purge of binlogs': purgeSettings,
+  restore: restoreSettings,
+  'backup storage': storageSettings,
+  'backup places': placeSettings,
+  'backup methods': backupMethodSettings,
+  'backup policy': backupPolicySettings,
   provision: provisionSettings,
   unit: unitSettings,
+  price: priceSettings,
   orchestrator: orchestratorSettings,
   onpremise: onpremiseSettings,
   'provision-proxy': provisionProxySettings,
   alert: alertSettings,
   'alert-channels': alertChannelSettings,
   'alert-rules': alertRuleSettings,
+  hosted: hostedSettings,
+  'self-service': selfServiceSettings,
   log: logSettings,
   'log modules': logModuleSettings,
   graphite: graphiteSettings,
   prometheus: prometheusSettings,
   vault: vaultSettings,
+  benchmarks: benchmarkSettings,
 } as const
 
 export const settingsTable = {
   ...apiSettings,
   ...loginSettings,
   ...processSettings,
+  ...clusterStoreSettings,
+  ...arbitrationSettings,
+  ...repositorySettings,
   ...monitoringSettings,
   ...watchSettings,
   ...databaseSettings,
@@ -95,19 +126,31 @@ export const settingsTable = {
   ...maxscaleSettings,
   ...otherProxySettings,
   ...schedulerSettings,
+  ...jobSettings,
+  ...storedBinlogSettings,
+  ...purgeSettings,
+  ...restoreSettings,
+  ...storageSettings,
+  ...placeSettings,
+  ...backupMethodSettings,
+  ...backupPolicySettings,
   ...provisionSettings,
   ...unitSettings,
+  ...priceSettings,
   ...orchestratorSettings,
   ...onpremiseSettings,
   ...provisionProxySettings,
   ...alertSettings,
   ...alertChannelSettings,
   ...alertRuleSettings,
+  ...hostedSettings,
+  ...selfServiceSettings,
   ...logSettings,
   ...logModuleSettings,
   ...graphiteSettings,
   ...prometheusSettings,
   ...vaultSettings,
+  ...benchmarkSettings,
 }
 
 export type SettingName = keyof typeof settingsTable

@@ -21,110 +21,40 @@ export interface RecognisedName {
 /** A row leaves this list when the setting gets its row in the table. */
 const groups: readonly Group[] = [
   {
-    reason: 'backups and database jobs are not implemented',
+    reason: 'the pull project of a hosted service is not implemented',
     server: {
-      boolean: 'scheduler-db-servers-receiver-use-ssl',
-      text: 'backup-mydumper-path backup-myloader-path backup-mysqldump-path backup-mysqlclient-path',
-    },
-    cluster: {
-      boolean: `
-        log-backup-stream force-binlog-purge force-binlog-purge-replicas force-binlog-purge-on-restore backup-keep-until-valid
-        backup-lockddl compress-backups backup-restic backup-restic-aws backup-restic-purge-oldest-on-disk-space
-        backup-binlogs scheduler-db-servers-logical-backup scheduler-db-servers-physical-backup
-        scheduler-db-servers-logs scheduler-db-servers-logs-table-rotate scheduler-db-servers-analyze
-        scheduler-jobs-ssh`,
-      number: `
-        log-backup-stream-level log-binlog-purge-level check-binlog-server-id force-binlog-purge-total-size force-binlog-purge-min-replica
-        backup-logical-dump-threads backup-logical-load-threads backup-keep-hourly backup-keep-daily
-        backup-keep-weekly backup-keep-monthly backup-keep-yearly backup-disk-threshold-warn
-        backup-disk-threshold-crit backup-restic-timeout backup-binlogs-keep scheduler-db-servers-logs-table-keep
-        job-log-batch-size`,
-      text: `
-        db-servers-backup-hosts backup-logical-type backup-physical-type backup-mysqldump-options
-        backup-mydumper-options backup-mydumper-regex backup-myloader-options backup-save-script backup-load-script
-        backup-logical-post-script backup-physical-post-script backup-restic-repository
-        backup-restic-aws-access-key-id backup-restic-binary-path binlog-copy-mode binlog-copy-script
-        binlog-parse-mode binlog-rotation-script scheduler-db-servers-logical-backup-cron
-        scheduler-db-servers-physical-backup-cron scheduler-db-servers-logs-cron
-        scheduler-db-servers-logs-table-rotate-cron scheduler-db-servers-analyze-cron scheduler-jobs-ssh-cron
-        scheduler-jobs-mode scheduler-jobs-exec-remote scheduler-db-servers-receiver-ports
-        scheduler-db-servers-sender-ports onpremise-ssh-db-job-script`,
-      secret: 'backup-restic-password backup-restic-aws-access-secret backup-streaming-aws-access-secret',
+      text: 'git-url-pull',
     },
   },
   {
-    reason: 'flashback, restore and reseed on rejoin are not implemented',
-    cluster: {
-      boolean: `
-        failover-divergent-data autorejoin-flashback autorejoin-flashback-on-sync autorejoin-flashback-on-unsync
-        autorejoin-mysqldump autorejoin-logical-backup autorejoin-physical-backup autorejoin-zfs-flashback
-        autorejoin-force-restore autoseed`,
-      number: 'sst-send-buffer',
-    },
-  },
-  {
-    reason: 'hosted services, registration and git synchronisation are not implemented',
+    reason: 'the marketplace is not implemented',
     server: {
-      boolean: 'monitoring-restore-config-on-start hosted hosted-alert',
-      number: 'git-monitoring-ticker',
-      text: `
-        monitoring-confdir-backup git-url git-url-pull git-username hosted-domain hosted-sub-domain
-        hosted-sub-domain-zone hosted-gitlab-user hosted-crm-api-url hosted-license-file hosted-alert-slack-channel
-        hosted-alert-slack-user`,
-      secret: 'git-acces-token hosted-gitlab-password hosted-alert-slack-url',
+      boolean: 'hosted-shared',
+      text: 'hosted-platform-description',
     },
     cluster: {
-      boolean: 'log-git',
-      number: 'log-git-level',
-    },
-  },
-  {
-    reason: 'the marketplace, self-service clusters and billing are not implemented',
-    server: {
-      boolean: 'hosted-shared hosted-self-service-clusters hosted-self-service-clusters-can-borrow',
-      number: `
-        resource-manager-infra-quota-pct resource-manager-infra-cpu-cores resource-manager-infra-memory-mb
-        hosted-self-service-max-clusters-per-user hosted-self-service-cache-seconds`,
-      text: 'hosted-platform-description hosted-self-service-clusters-enabled-script',
-    },
-    cluster: {
-      number: 'prov-db-dbu prov-service-plan-apu prov-service-plan-bku',
       text: 'monitoring-tenant',
     },
   },
   {
-    reason: 'sharding, checksums and schema monitoring are not implemented',
+    reason: 'sharding is not implemented',
     cluster: {
       boolean: `
-        monitoring-schema-change monitoring-schema-scheduler monitoring-checksum-scheduler shardproxy
-        shardproxy-copy-grants shardproxy-load-system`,
+        shardproxy shardproxy-copy-grants shardproxy-load-system`,
       text: `
-        monitoring-schema-change-script monitoring-schema-scheduler-cron monitoring-checksum-scheduler-cron
         replication-multisource-head-clusters cluster-head shardproxy-servers shardproxy-universal-tables
         prov-proxy-docker-shardproxy-img`,
       secret: 'shardproxy-credential',
     },
   },
   {
-    reason: 'sysbench and named tests are not implemented',
-    server: {
-      boolean: 'sysbench-v1',
-      text: 'sysbench-binary-path',
-    },
-    cluster: {
-      boolean: 'test',
-      number: 'sysbench-time sysbench-threads sysbench-tables sysbench-scale',
-      text: 'sysbench-test',
-    },
+    reason: 'options are those of sysbench 1.0 and later',
+    server: { boolean: 'sysbench-v1' },
   },
   {
-    reason: 'arbitration between several managers is not implemented',
-    server: {
-      boolean: 'arbitration-external arbitration-minority-freeze',
-      number: 'arbitration-external-unique-id arbitration-read-timeout',
-      text: 'arbitration-external-hosts arbitration-peer-hosts arbitration-failed-master-script',
-      secret: 'arbitration-external-secret',
-    },
+    reason:
+      'a manager that cannot prove that it may act changes nothing, and manager-agent closes a primary that is cut off (isolated = close)',
+    server: { boolean: 'arbitration-minority-freeze' },
   },
   {
     reason: 'this topology, check or read option is not implemented',
@@ -148,17 +78,16 @@ const groups: readonly Group[] = [
         prov-db-disk-device prov-tls-server-ca prov-net-cni-cluster prov-orchestrator-cluster kube-config
         prov-proxy-agents prov-proxy-compliance prov-proxy-docker-proxysql-img prov-proxy-docker-haproxy-img
         prov-proxy-docker-maxscale-img prov-proxy-service-type prov-proxy-disk-fs prov-proxy-disk-pool
-        prov-proxy-disk-type prov-proxy-disk-device`,
+        prov-proxy-disk-type prov-proxy-disk-device prov-db-volume-data prov-proxy-volume-data`,
     },
   },
   {
-    reason: 'the dashboard, terminals and embedded metric storage are not implemented',
+    reason: 'terminals and embedded metric storage are not implemented',
     server: {
       boolean: 'graphite-embedded',
       number: `
-        http-refresh-interval cache-static-max-age graphite-carbon-api-port graphite-carbon-server-port
+        graphite-carbon-api-port graphite-carbon-server-port
         graphite-carbon-link-port graphite-carbon-pickle-port graphite-carbon-pprof-port`,
-      text: 'http-root',
     },
     cluster: {
       boolean: 'terminal-session-enabled terminal-session-resume',
@@ -184,14 +113,14 @@ const groups: readonly Group[] = [
   },
   {
     reason: 'the manager serves no pages with a login or options of their own',
-    server: { boolean: 'http-auth http-use-react http-bootstrap-button', number: 'http-session-lifetime' },
+    server: { boolean: 'http-auth http-use-react http-bootstrap-button' },
   },
   {
     reason: 'the directories, the account and the socket of the process are set when it is started',
     server: { text: 'monitoring-basedir monitoring-sharedir monitoring-confdir user monitoring-socket' },
   },
   {
-    reason: 'secrets are not read from a vault by this mode, and backups are not implemented',
+    reason: 'secrets are not read from a vault by this mode; each kind of backup has a setting of its own',
     cluster: { boolean: 'backup log-vault', number: 'log-vault-level', text: 'vault-mode' },
   },
   {
@@ -238,15 +167,11 @@ const groups: readonly Group[] = [
     cluster: { boolean: 'force-disk-relaylog-size-limit' },
   },
 ]
-
 /** Other spellings. */
 const spellings: ReadonlyMap<string, string> = new Map([
   ['dynamic-topology', 'replication-dynamic-topology'],
   ['multi-master-ring-unsafe', 'replication-multi-master-ring-unsafe'],
   ['shardproxy-servers-credential', 'shardproxy-credential'],
-  ['backup-binlog-type', 'binlog-copy-mode'],
-  ['backup-binlog-script', 'binlog-copy-script'],
-  ['git-access-token', 'git-acces-token'],
 ])
 
 /** JSON keys where they are not the name in lower camel case, or where clients read several. */
@@ -259,18 +184,11 @@ const keys: ReadonlyMap<string, string> = new Map([
   ['proxysql-servers-ipv6', 'proxysqlServersIpv6 proxysqlServers-ipv6'],
   ['maxscale-servers-ipv6', 'maxscaleServersIpv6 maxscaleServers-ipv6'],
   ['maxscale-binary-path', 'maxscaleBinaryPath maxscalemBinaryPath'],
-  ['backup-mydumper-options', 'backupMyDumperOptions'],
-  ['backup-mydumper-regex', 'backupMyDumperRegex'],
   ['backup-myloader-options', 'backupMyLoaderOptions'],
   ['backup-mysqlclient-path', 'backupMysqlclientPath backupMysqlclientgPath'],
-  ['backup-lockddl', 'backupLockDDL'],
-  ['scheduler-db-servers-logs-table-keep', 'schedulerDbServersLogsTableKeep schedulerDatabaseLogsTableKeep'],
-  ['scheduler-db-servers-receiver-use-ssl', 'schedulerDbServersReceiverUseSSL'],
+  ['prov-sphinx-img', 'provSphinxImg provSphinxDockerImg'],
   ['prov-db-compliance', 'provDBCompliance'],
   ['prov-proxy-compliance', 'provProxyCompliance'],
-  ['arbitration-read-timeout', 'arbitrationReadTimeout arbitrationReadTimout'],
-  ['sysbench-test', 'sysbenchTest sysbenchBinaryTest'],
-  ['hosted-gitlab-user', 'hostedGitlabUser hostedGitUser'],
 ])
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/)

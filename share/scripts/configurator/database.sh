@@ -144,7 +144,7 @@ stop_server() {
   fi
   pid=$(running_server)
   [ -n "$pid" ] || return 0
-  kill "$pid" || stop "the server (process $pid) cannot be stopped"
+  kill "$pid" || ! is_alive "$pid" || stop "the server (process $pid) cannot be stopped"
   waited=0
   while is_alive "$pid"; do
     [ "$waited" -lt "$seconds" ] || stop "the server (process $pid) does not end within $seconds s"

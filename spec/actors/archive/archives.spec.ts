@@ -24,11 +24,13 @@ const messageOf = (result: Result<unknown>) => (result.ok ? '' : result.failure.
 
 describe('createArchiveService', () => {
   const services: ArchiveService[] = []
-  const open = async (workingDir = newDirectory('archives')) => {
-    const service = unwrap(await createArchiveService({ rulesDir: sharePath('rules/database'), workingDir }))
+  const open = async (workingDir = newDirectory('archives'), trees = true) => {
+    const service = unwrap(await createArchiveService({ rulesDir: sharePath('rules/database'), workingDir, trees }))
     services.push(service)
     return { service, workingDir }
   }
+  /** Writes nothing once a build has ended: no tree follows. */
+  const openAlone = () => open(newDirectory('archives'), false)
   after(() => Promise.all(services.map((service) => service.close())))
 
   const settings = { 'prov-db-memory': 256 }
@@ -253,7 +255,7 @@ describe('createArchiveService', () => {
   })
 
   it('leaves no temporary file, and lets only its owner read an archive', async () => {
-    const { service, workingDir } = await open()
+    const { service, workingDir } = await openAlone()
     await service.build([request(3306)])
     const folder = path.join(workingDir, 'demo/127.0.0.1_3306')
     expect((await readdir(folder)).filter((name) => name.includes('tmp'))).to.deep.equal([])
@@ -286,7 +288,7 @@ describe('createArchiveService', () => {
   })
 
   it('answers archive-missing for a server without archive', async () => {
-    const { service, workingDir } = await open()
+    const { service, workingDir } = await openAlone()
     await service.build([request(3306)])
     await rm(path.join(workingDir, 'demo'), { recursive: true })
     expect(codeOf(await service.file('demo', address(3306)))).to.equal('archive-missing')

@@ -19,11 +19,26 @@ describe('board', () => {
     ])
   })
 
+  it('knows how long ago a server answered, never less than that', () => {
+    const mine = words()
+    expect(board.readAnswerAge(mine, 3)).to.equal(undefined)
+    for (const agoMs of [0, 1, 2_000, 40 * 24 * 3_600_000]) {
+      board.writeAnswer(mine, 3, agoMs)
+      expect(board.readAnswerAge(mine, 3)).to.be.at.least(agoMs)
+    }
+    board.writeAnswer(mine, 3, 0)
+    board.writeFlags(mine, 3, 7)
+    expect([board.readAnswerAge(mine, 2), board.readFlags(mine, 3)]).to.deep.equal([undefined, 7])
+    board.beginLife(mine, 2)
+    expect(board.readAnswerAge(mine, 3)).to.equal(undefined)
+  })
+
   for (const slot of [-1, MAX_SLOTS, 0.5, Number.NaN])
     it(`neither writes nor reads slot ${slot}`, () => {
       const mine = words()
       board.writeFlags(mine, slot, 7)
-      expect(board.readFlags(mine, slot)).to.equal(0)
+      board.writeAnswer(mine, slot, 0)
+      expect([board.readFlags(mine, slot), board.readAnswerAge(mine, slot)]).to.deep.equal([0, undefined])
       expect([...mine].every((word) => word === 0)).to.equal(true)
     })
 

@@ -83,6 +83,8 @@ describe('ViewShelf', () => {
       [5, 6, 0],
     )
     expect(rig.supervisor.flags('c9', 3)).to.equal(0)
+    expect(rig.supervisor.answerAge('c1', 3)).to.be.at.least(5_000)
+    expect([rig.supervisor.answerAge('c1', 2), rig.supervisor.answerAge('c9', 3)]).to.deep.equal([undefined, undefined])
     await rig.ref('c1').ask('misbehave', { how: 'throw' })
     await until(() => rig.supervisor.flags('c1', 3) === 0, 'cleared flags')
     expect(rig.supervisor.flags('c2', 3)).to.equal(6)

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { unwrap } from '../../../lib/base/result.js'
 import { now } from '../../../lib/base/time.js'
 import type { Misdeed } from '../../support/actors/protocol.js'
-import { brokenEntry, counts, lasted, openRig, populate, type Rig, until } from '../../support/actors/rig.js'
+import { brokenEntry, counts, lasted, lateEntry, openRig, populate, type Rig, until } from '../../support/actors/rig.js'
 
 const ids = Array.from({ length: 50 }, (_, index) => `c${index}`)
 const others = ids.slice(1)
@@ -268,6 +268,14 @@ describe('Supervisor', () => {
       expect(await lasted(() => rig.supervisor.stop())).to.be.at.least(90)
       expect(rig.crashes).to.deep.equal([])
     })
+  })
+
+  it('reports a thread that opens late and waits for it: a new one would have to load everything again', async () => {
+    const late: string[] = []
+    rig = openRig({ entry: lateEntry, openMs: 2_000, onLate: (thread) => late.push(thread) })
+    await populate(rig, ['c1'])
+    expect(late[0]).to.equal('host-1')
+    expect(rig.crashes).to.deep.equal([])
   })
 
   it('keeps trying a thread whose module fails, on record, and still stops', async () => {

@@ -10,7 +10,7 @@ import { ground } from '../../support/configuration/configuration.js'
 
 const text = `[Default]
 log-level = 2
-backup-keep-daily = 3
+graphite-carbon-pprof-port = 3
 [alpha]
 db-servers-hosts = "db1,db2"
 db-servers-credential = "root:hidden"
@@ -31,7 +31,7 @@ describe('runCheck', () => {
     const file = path.join(place.directory, 'config.toml')
     for (const line of [
       `warning: ${file}:7: [alpha] failovr-mode = "automatic": unknown setting; did you mean failover-mode?`,
-      `no effect: ${file}:3: [Default] backup-keep-daily: backups and database jobs are not implemented`,
+      `no effect: ${file}:3: [Default] graphite-carbon-pprof-port: terminals and embedded metric storage are not implemented`,
       `log-level = 2 (${file}:2)`,
       'api-port = "10443" (flag)',
       'failover-limit = 4 (environment MANAGER_FAILOVER_LIMIT)',

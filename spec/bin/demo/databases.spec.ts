@@ -18,9 +18,9 @@ describe('startDatabases', () => {
 
   const query = async (port: number, statement: string): Promise<string> => {
     const { databasePassword: password } = demo
-    const opened = await openSession({ host: '127.0.0.1', port, user: 'manager', password, connectTimeoutMs: 2_000 })
+    const opened = await openSession({ host: '127.0.0.1', port, user: 'manager', password, connectTimeoutMs: 30_000 })
     if (!opened.ok) return opened.failure.code
-    const rows = unwrap(await opened.value.run(statement, [], 5_000)).at(-1) ?? []
+    const rows = unwrap(await opened.value.run(statement, [], 60_000)).at(-1) ?? []
     opened.value.close()
     return String(Object.values(rows[0] ?? {})[0] ?? '')
   }

@@ -41,7 +41,9 @@ describe('manager-cli: switchover', () => {
     expect(status).to.equal(0)
     expect(stdout)
       .to.match(/1 +3 ms +blocked +freeze db1\n/)
-      .and.match(/Risk: a long write runs\nNothing was changed\.\n$/)
+      .and.match(
+        /Risk: a long write runs\nUndo: .*\nPlan switchover\/demo\/[0-9a-f.]+: --confirm .*\nNothing was changed\.\n$/,
+      )
     expect(world.face.calls.map(({ name }) => name)).to.deep.equal(['plan-switchover'])
   })
 
@@ -51,6 +53,7 @@ describe('manager-cli: switchover', () => {
       possible: false,
       refusal: 'no candidate',
       steps: [],
+      risks: [],
     })
     const { status, stdout, stderr } = await world.client.run('switchover', '--plan')
     expect([status, stdout, stderr]).to.deep.equal([3, 'Refused: no candidate\n', ''])

@@ -3,9 +3,12 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
+import { eventually } from '../../support/databases/database.js'
 import { CliWorld } from '../../support/http/cli-world.js'
-import type { RunningClient } from '../../support/http/client.js'
+import { Client, type RunningClient } from '../../support/http/client.js'
+import { fleetRowOf } from '../../support/http/fleet-rows.js'
 import { newDirectory } from '../../support/machine/directories.js'
+import { TcpGate } from '../../support/machine/tcp-gate.js'
 
 const ENTER = '\u001b[?1049h'
 const LEAVE = '\u001b[?1049l'
@@ -14,6 +17,15 @@ const LEAVE = '\u001b[?1049l'
 async function numberOf(running: RunningClient, pattern: RegExp): Promise<string> {
   await running.said('db1:3306')
   return pattern.exec(running.heard())?.[1] ?? ''
+}
+
+/** Resolves when the latest screen is as it says: what was shown before does not count. */
+async function shows(running: RunningClient, pattern: RegExp): Promise<void> {
+  const latest = () => running.heard().split('\u001b[H').at(-1) ?? ''
+  await eventually(
+    () => pattern.test(latest()),
+    () => `the screen shows ${pattern}: ${latest()}`,
+  )
 }
 
 describe('manager-cli: console', () => {
@@ -65,6 +77,30 @@ describe('manager-cli: console', () => {
     await running.said('is healthy')
     running.child.stdin?.write('q')
     await running.ended
+  })
+
+  it('says of what moment its data are while the manager is silent or gone, and no longer when it is back', async () => {
+    world.face.fleetRows = [fleetRowOf('demo')]
+    const gate = await TcpGate.create()
+    await gate.lead(world.gateway.gateway.apiPort)
+    const running = new Client({ port: gate.port, user: 'admin', password: 'repman' }).startConsole()
+    await shows(running, /demo.*failover automatic[\s\S]*db3:3306/)
+    // Nothing is refused, as by a manager that is suspended or behind a cut.
+    await gate.set('hang')
+    await shows(running, /demo.*as of \d\d:\d\d:\d\d: the manager has not answered for \d+ s[\s\S]*db3:3306/)
+    await gate.set('open')
+    await shows(running, /demo.*failover automatic[\s\S]*db3:3306/)
+    running.child.stdin?.write('c')
+    await shows(running, /1 cluster: 1 healthy[\s\S]*demo/)
+    await gate.set('refuse')
+    await shows(running, /All clusters {2}as of \d\d:\d\d:\d\d: nothing listens at [\s\S]*demo/)
+    running.child.stdin?.write('c')
+    await shows(running, /demo.*as of \d\d:\d\d:\d\d: nothing listens at [\s\S]*db3:3306/)
+    await gate.set('open')
+    await shows(running, /demo.*failover automatic[\s\S]*db3:3306/)
+    running.child.stdin?.write('q')
+    await running.ended
+    await gate.close()
   })
 
   it('fits itself to a terminal that changes', async () => {

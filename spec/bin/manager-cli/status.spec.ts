@@ -1,7 +1,7 @@
 // The exit statuses of the client that no command has for itself.
 import { expect } from 'chai'
 import { routes } from '../../../http/api/index.js'
-import { packageVersion } from '../../../lib/base/package-root.js'
+import { versionText } from '../../../lib/base/package-root.js'
 import { CliWorld } from '../../support/http/cli-world.js'
 import { startTestGateway } from '../../support/http/test-gateway.js'
 import { makeAuthority } from '../../support/machine/authority.js'
@@ -52,7 +52,7 @@ describe('manager-cli: exit status', () => {
     expect(status).to.equal(0)
     for (const command of KNOWN) expect(stdout).to.match(new RegExp(`^  ${command} `, 'm'))
     expect(stdout).to.contain('Exit status:').and.contain('130  interrupted')
-    expect((await world.client.run('--version')).stdout).to.equal(`${packageVersion}\n`)
+    expect((await world.client.run('--version')).stdout).to.equal(`${versionText()}\n`)
   })
 })
 

@@ -21,7 +21,11 @@ describe('manager-cli: events', () => {
     await emit(1)
     await running.said('event 1')
     running.child.kill('SIGINT')
-    expect(await running.ended).to.deep.equal({ status: 130, stdout: '00:00:01.000 event 1\n', stderr: '' })
+    expect(await running.ended).to.deep.equal({
+      status: 130,
+      stdout: '00:00:01.000 event 1\n',
+      stderr: 'Events of demo from now on; an interrupt ends this.\n',
+    })
   })
 
   it('prints one JSON object a line', async () => {

@@ -22,7 +22,7 @@ class ReportingFace extends ScriptedFace {
     const ask: typeof actor.ask = (...given) => {
       this.#say('operation', 'Switchover begins', { phase: 'running' })
       this.#say('step', 'switchover freeze db1 done', { tookMs: 12.3 })
-      setTimeout(() => this.#say('operation', 'Switchover succeeded', { phase: 'succeeded' }), 100)
+      setTimeout(() => this.#say('operation', 'Switchover succeeded', { phase: 'succeeded' }), 20)
       return actor.ask(...given)
     }
     return { ...actor, ask }

@@ -10,8 +10,8 @@ import { ScriptedFace } from '../../support/http/scripted-face.js'
 import { startTestGateway, type TestGateway } from '../../support/http/test-gateway.js'
 
 const guarded = routes.filter(({ grant }) => grant !== 'none' && grant !== 'token')
-/** Without the one that answers after twenty minutes. */
-const open = routes.filter(({ id, grant }) => grant === 'none' && id !== 'global.timeout')
+/** Without the one that answers after twenty minutes, and the one that a cookie opens. */
+const open = routes.filter(({ id, grant }) => grant === 'none' && id !== 'global.timeout' && id !== 'session.refresh')
 const anyGrant = routes.filter(({ grant }) => grant === 'token')
 
 const wanted = ({ grant }: Route): readonly string[] => [grant].flat()

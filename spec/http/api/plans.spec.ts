@@ -1,43 +1,19 @@
-// Actions and their plans: every row that changes databases has one, and no action passes over what it does not know.
+// Actions and their plans: every row that changes anything has one, and no action passes over what it does not know.
 import { expect } from 'chai'
 import { routes } from '../../../http/api/index.js'
-import { isAction, planReply, type Route } from '../../../http/api/kit/route.js'
+import { consequenceOf } from '../../../http/api/kit/plan/consequences.js'
+import { isAction, type Method, planReply, type Route } from '../../../http/api/kit/route.js'
+import type { Plan } from '../../../lib/model/operation/preview.js'
 import { fillPath } from '../../support/http/fill.js'
 import { ScriptedFace } from '../../support/http/scripted-face.js'
 import { startTestGateway, type TestGateway } from '../../support/http/test-gateway.js'
 
-/** Actions that change no database: what they change instead. */
+/** Actions without a plan, and why. */
 const elsewhere: Readonly<Record<string, string>> = {
-  'tokens.*': 'tokens of the API',
-  'users.*': 'users of the API',
-  'settings.*': 'settings; what follows from one is the work of the manager',
-  'graphite.*': 'lists of metrics',
-  'plans.*': 'service plans',
-  'tags.*': 'tags and archives',
-  'clusters.*': 'the clusters that are monitored',
-  'member.*': 'the servers that are monitored',
-  'certificates.*': 'certificates and archives',
-  'configuration.accept': 'decisions about differences',
-  'configuration.preserve': 'decisions about differences',
-  'configuration.clear': 'decisions about differences',
-  'cluster.reset-failover-control': 'a counter of the manager',
-  'cluster.reset-sla': 'counters of the manager',
-  'cluster.regenerate-configs': 'archives',
-  'cluster.cancel-rolling-*': 'work of the manager',
-  'scheduled.cancel': 'an appointment that the manager keeps',
-  'passwords.cancel': 'work of the manager that was begun',
-  'server.maintenance': 'a mark of the manager',
-  'server.set-maintenance': 'a mark of the manager',
-  'server.del-maintenance': 'a mark of the manager',
-  'server.set-*ed': 'a rating in the settings',
-  'trial.waitdatabases': 'nothing',
-  'alerts.*': 'messages to people, and marks of the manager',
-  'silences.*': 'what the manager sends',
-  'global.*silence': 'what the manager sends',
-  'trial.send-vault-token': 'a mail',
-  'query.explain-*': 'nothing',
-  'query.analyze-*': 'nothing: it runs what is proven to read',
-  '*.bootstrap-token': 'tokens of archives',
+  'trial.waitdatabases': 'waits',
+  'query.explain-*': 'asks the server how it would run a statement',
+  'query.analyze-*': 'runs what is proven to read',
+  'subscription.choose': 'has a field of its own that is named plan: what it does is that field',
 }
 
 const isElsewhere = ({ id }: Route): boolean =>
@@ -63,28 +39,97 @@ describe('actions', () => {
     face.calls.length = 0
   })
 
+  /** The row with its example: in the query of a GET or DELETE, in the body of a POST. */
+  const ask = (row: Route, method: Method | undefined, more: Readonly<Record<string, string>>) => {
+    const inBody = method === 'POST' && row.example?.request !== undefined
+    const query = new URLSearchParams({ ...(inBody ? {} : flatExample(row)), ...more })
+    return gateway.ask(`${fillPath(row.paths[0])}?${query}`, {
+      ...(method === undefined ? {} : { method }),
+      headers: { ...admin, ...(inBody ? { 'Content-Type': 'application/json' } : {}) },
+      ...(inBody ? { body: JSON.stringify(row.example?.request) } : {}),
+    })
+  }
+
   const acted = () => face.calls.filter(isActing).map(({ name }) => name)
 
   it('of every kind are judged here', () => {
-    expect(planned.length).to.be.above(40)
+    expect(planned.length).to.be.above(110)
     expect(actions.filter((row) => isElsewhere(row) && row.plan).map(({ id }) => id)).to.deep.equal([])
   })
 
   for (const row of planned)
     it(`${row.id} has a plan that asks for nothing else`, async () => {
       expect(Object.keys(row.query?.shape ?? {})).to.include('plan')
-      for (const method of ['GET', 'POST'] as const) {
+      for (const method of row.methods) {
         face.calls.length = 0
-        const answer = await gateway.ask(`${fillPath(row.paths[0])}?plan=true`, { method, headers: admin })
+        const answer = await ask(row, method, { plan: 'true' })
         expect(answer.status, answer.body).to.equal(200)
-        if (row.plan) expect(planReply.schema.safeParse(JSON.parse(answer.body)).error).to.equal(undefined)
+        expect(planReply.schema.safeParse(JSON.parse(answer.body)).error).to.equal(undefined)
         expect(acted()).to.deep.equal([])
       }
+      if (!row.methods.includes('POST') || !isFlat(row)) return
       const form = { ...admin, 'Content-Type': 'application/x-www-form-urlencoded' }
       face.calls.length = 0
-      const posted = await gateway.ask(fillPath(row.paths[0]), { method: 'POST', headers: form, body: 'plan=true' })
-      expect([posted.status, acted()]).to.deep.equal([200, []])
+      const body = new URLSearchParams({ ...flatExample(row), plan: 'true' }).toString()
+      const posted = await gateway.ask(fillPath(row.paths[0]), { method: 'POST', headers: form, body })
+      expect([posted.status, acted()], posted.body).to.deep.equal([200, []])
     })
+
+  for (const row of planned) {
+    it(`${row.id} is listed with what takes it back`, () => {
+      expect(consequenceOf(row.id)).not.to.equal(undefined)
+    })
+    if (row.ownsPlan) continue
+    it(`${row.id} runs the plan that was confirmed, and no other`, async () => {
+      const [method] = row.methods
+      const plan = JSON.parse((await ask(row, method, { plan: 'true' })).body) as Plan
+      face.calls.length = 0
+      const other = await ask(row, method, { confirm: `${plan.id}0` })
+      expect([other.status, acted()], other.body).to.deep.equal([409, []])
+      expect(other.body).to.contain(`(now ${plan.id})`)
+      const same = await ask(row, method, { confirm: plan.id })
+      expect(same.status, same.body).not.to.equal(409)
+      // Tokens are the gateway's own.
+      if (!/^(tokens|session)\./.test(row.id)) expect(acted()).not.to.deep.equal([])
+    })
+  }
+
+  it('refuse a plan that says something else by now, and name it', async () => {
+    const path = '/api/clusters/demo/servers/db2/actions/restart'
+    const plan = JSON.parse((await gateway.ask(`${path}?plan=true`, { headers: admin })).body) as Plan
+    const steps = [{ text: 'Stop db2, start it and wait until it answers', blocksWrites: true }]
+    face.replies.set('plan-work', { kind: 'switchover', possible: true, steps, risks: [] })
+    const problem = { ...admin, Accept: 'application/problem+json' }
+    const answer = await gateway.ask(`${path}?confirm=${encodeURIComponent(plan.id)}`, { headers: problem })
+    face.replies.delete('plan-work')
+    expect(JSON.parse(answer.body)).to.deep.include({ code: 'plan-changed', status: 409 })
+    expect(answer.body).to.contain('its steps are by now: Stop db2, start it and wait until it answers')
+    expect(acted()).to.deep.equal([])
+  })
+
+  it('take the id of a plan from a form as well, and hand its mark to the operation', async () => {
+    const path = '/api/clusters/demo/actions/switchover'
+    const plan = JSON.parse((await gateway.ask(`${path}?plan=true`, { headers: admin })).body) as Plan
+    const form = { ...admin, 'Content-Type': 'application/x-www-form-urlencoded' }
+    face.calls.length = 0
+    const body = `confirm=${encodeURIComponent(plan.id)}`
+    expect((await gateway.ask(path, { method: 'POST', headers: form, body })).status).to.equal(200)
+    const { given } = face.calls.find(({ name }) => name === 'switchover') ?? {}
+    expect(given).to.deep.include({ confirmed: plan.id.split('.').slice(1).join('.') })
+  })
+
+  it('are no service plans: a cluster that is added on one is planned like any other', async () => {
+    const path = '/api/clusters/actions/add/shop'
+    const headers = { ...admin, 'Content-Type': 'application/json' }
+    const body = JSON.stringify({ plan: 'x1.small' })
+    face.calls.length = 0
+    const planned = await gateway.ask(`${path}?plan=true`, { method: 'POST', headers, body })
+    expect([planned.status, acted()], planned.body).to.deep.equal([200, []])
+    const confirm = encodeURIComponent((JSON.parse(planned.body) as Plan).id)
+    expect((await gateway.ask(`${path}?confirm=${confirm}`, { method: 'POST', headers, body })).status).to.equal(200)
+    const added = face.calls.find(({ name }) => name === 'addCluster')
+    expect(added?.given).to.deep.equal(['shop', { plan: 'x1.small' }, 'admin'])
+  })
 
   for (const row of actions)
     it(`${row.id} refuses a parameter and a field that it does not know`, async () => {
@@ -98,7 +143,8 @@ describe('actions', () => {
         if (!row.methods.includes(method)) continue
         const headers = { ...admin, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) }
         const answer = await gateway.ask(path + query, { method, headers, ...(body === undefined ? {} : { body }) })
-        expect([answer.status, acted()], answer.body).to.deep.equal([400, []])
+        const [refused] = row.failures['bad-request'] ?? [400]
+        expect([answer.status, acted()], answer.body).to.deep.equal([refused, []])
       }
     })
 
@@ -111,7 +157,17 @@ describe('actions', () => {
   })
 })
 
-const reading = /^(plan|view|members|snapshot|settings|rotation|delivered|clusters)/
+const fieldsOf = (row: Route): Readonly<Record<string, unknown>> => {
+  const given = row.example?.request
+  return typeof given === 'object' && given !== null ? { ...given } : {}
+}
+
+const isFlat = (row: Route): boolean => Object.values(fieldsOf(row)).every((value) => typeof value !== 'object')
+
+const flatExample = (row: Route): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(fieldsOf(row)).map(([name, value]) => [name, String(value)]))
+
+const reading = /^(plan|view|members|snapshot|settings|rotation|delivered|clusters|drift|lists|certificates|newServers)/
 
 /** What changes nothing: plans, dry runs, and what a gateway asks to find its target. */
 const isActing = ({ name, given }: { readonly name: string; readonly given: unknown }): boolean =>

@@ -46,6 +46,21 @@ describe('rows that read', () => {
       const { status, body } = await wire.ask('/api/clusters/actions/add/shop', { method: 'POST' })
       expect([status, JSON.parse(body).name]).to.deep.equal([200, 'shop'])
     })
+
+    it('is for self-service to decide where the user may not create clusters, by name, form and user alone', async () => {
+      const path = '/api/clusters/actions/add/shop'
+      const viewer = { ...(await wire.bearer('viewer', 'see-only')), 'Content-Type': 'application/json' }
+      const body = JSON.stringify({ orchestrator: 'kube', plan: 'x1' })
+      wire.face.calls.length = 0
+      expect((await wire.ask(path, { method: 'POST', headers: viewer, body })).status).to.equal(200)
+      const form = { orchestrator: 'kube', plan: 'x1' }
+      expect(wire.face.calls).to.deep.equal([
+        { name: 'createInSelfService', given: { name: 'shop', form, user: 'viewer' } },
+      ])
+      const plan = JSON.parse((await wire.ask(`${path}?plan=true`, { method: 'POST', headers: viewer })).body)
+      expect(plan).to.include({ possible: false, refusal: 'hosted-self-service-clusters is off' })
+      expect(wire.face.calls).to.have.length(1)
+    })
   })
 
   describe('member.add', () => {

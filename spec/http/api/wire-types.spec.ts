@@ -10,35 +10,12 @@ import type { Crash } from '../../../lib/model/operation/crash.js'
 import { maskSettings, shownValue } from '../../../lib/settings/configuration/view.js'
 import { defaultSettings, settingNames, settingRow } from '../../../lib/settings/index.js'
 import { job } from '../../support/http/scripted-face.js'
+import { type Types, typesOf } from '../../support/http/types-of.js'
 import { viewInput } from '../../support/http/view-input.js'
 import { openWire, type Wire } from '../../support/http/wire.js'
 
-type Types = Readonly<Record<string, string>>
-
 const file = path.join(packageRoot, 'spec/fixture/wire-types.json')
 const recorded: Readonly<Record<string, Types>> = JSON.parse(readFileSync(file, 'utf8'))
-
-/** Texts that clients decode as times. */
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
-
-function typeOf(value: unknown): string {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'list'
-  if (typeof value === 'string') return TIME.test(value) ? 'time' : 'text'
-  return typeof value
-}
-
-/** Path → type; entries of lists under `[]`, those of maps by id under `*`. */
-function typesOf(value: unknown, at = ''): Types {
-  const here = { [at]: typeOf(value) }
-  if (Array.isArray(value)) return Object.assign({}, ...value.map((one) => typesOf(one, `${at}[]`)), here)
-  if (typeof value !== 'object' || value === null) return here
-  const isMap = maps.some((map) => at === map || at.endsWith(`.${map}`))
-  const inner = Object.entries(value).map(([key, one]) => typesOf(one, `${at}.${isMap ? '*' : key}`))
-  return Object.assign(here, ...inner)
-}
-
-const maps = ['binaryLogFiles', 'engineInnodb', 'apiUsers', 'grants', 'roles', 'topologyType', 'header', 'servers']
 
 const crash: Crash = {
   ...{ oldPrimary: 'db1', newPrimary: 'db2', oldFile: 'binlog.000001', oldPosition: 400 },

@@ -1,58 +1,42 @@
-// The order of a fleet: what needs a person first.
+// The fleet as the client shows it.
 import { expect } from 'chai'
-import {
-  countTroubles,
-  matches,
-  problemOf,
-  sortByTrouble,
-  troubleOf,
-  type WireBrief,
-} from '../../../http/client/fleet.js'
+import { countStates, gradeOf, matches, problemOf } from '../../../http/client/fleet.js'
+import { findings } from '../../../lib/model/findings.js'
+import { fleetRowOf } from '../../support/http/fleet-rows.js'
 
-const well = (name: string, changes: Partial<WireBrief> = {}): WireBrief => ({
-  ...{ name, topology: 'master-slave', primary: 'db1', isDown: false, isHealthy: true, isFailable: true },
-  ...{ servers: 3, answering: 3, errors: 0, warnings: 0, worst: null, operation: null },
-  ...changes,
+const fleet = [
+  fleetRowOf('calm2'),
+  fleetRowOf('calm10'),
+  fleetRowOf('warned', { state: 'degraded', warnings: 2, worst: 'WARN0234' }),
+  fleetRowOf('dead', { state: 'down', errors: 1, worst: 'ERR00012' }),
+  fleetRowOf('stopped', { state: 'unknown' }),
+]
+
+describe('countStates', () => {
+  it('counts the clusters of each state, the worst first', () => {
+    expect(countStates(fleet).map(({ state, count }) => `${count} ${state}`)).to.deep.equal([
+      ...['1 down', '1 unknown', '1 degraded', '2 healthy'],
+    ])
+  })
 })
 
-describe('sortByTrouble', () => {
-  const fleet = [
-    well('calm2'),
-    well('calm10'),
-    well('warned', { warnings: 2, worst: { number: 'WARN0060', desc: 'Semi-sync is off.' } }),
-    well('few', { errors: 1 }),
-    well('many', { errors: 3 }),
-    well('risky', { isFailable: false }),
-    well('moving', { operation: { id: 'switchover-1', kind: 'switchover' } }),
-    well('dead', { isDown: true, errors: 1 }),
-    { name: 'stopped', unavailable: 'it was stopped after crashes' },
-  ]
-
-  it('begins with what is down, then errors by their number, and ends with the healthy by name', () => {
-    expect(sortByTrouble(fleet).map(({ name }) => name)).to.deep.equal([
-      ...['stopped', 'dead', 'many', 'few', 'moving', 'risky', 'warned', 'calm2', 'calm10'],
-    ])
+describe('problemOf', () => {
+  it('names a state and the reason for it', () => {
+    expect(fleet.map(gradeOf)).to.deep.equal(['good', 'good', 'odd', 'bad', 'bad'])
+    expect(problemOf(fleet[2] ?? fleetRowOf(''))).to.equal(`WARN0234 ${findings.WARN0234.sentence}`)
+    expect(problemOf(fleetRowOf('c', { worst: 'WARN9999' }))).to.equal('WARN9999')
+    expect(problemOf(fleetRowOf('c', { state: 'unknown' }))).to.equal('Its actor does not answer.')
+    expect(problemOf(fleetRowOf('c', { op: 'switchover' }))).to.equal('switchover is running.')
+    expect(problemOf(fleetRowOf('c', { flags: ['paused'] }))).to.equal('paused')
+    expect(problemOf(fleetRowOf('c'))).to.equal('')
   })
+})
 
-  it('counts the clusters of each condition', () => {
-    expect(countTroubles(fleet).map(({ word, count }) => `${count} ${word}`)).to.deep.equal([
-      ...['1 unavailable', '1 down', '2 errors', '1 changing', '1 at risk', '1 warnings', '2 healthy'],
-    ])
-  })
-
-  it('names a condition and the reason for it', () => {
-    expect(fleet.map((brief) => troubleOf(brief).grade)).to.include.members(['good', 'odd', 'bad'])
-    expect(problemOf(well('warned', { worst: { number: 'WARN0060', desc: 'Semi-sync is off.' } }))).to.equal(
-      'WARN0060 Semi-sync is off.',
-    )
-    expect(problemOf({ name: 'stopped', unavailable: 'why' })).to.equal('why')
-  })
-
-  it('is searched by every word, in names, conditions and findings', () => {
-    const found = (words: string) => fleet.filter((brief) => matches(brief, words)).map(({ name }) => name)
+describe('matches', () => {
+  it('selects by the language of filters, and everything while a term is not complete', () => {
+    const found = (filter: string) => fleet.filter((row) => matches(row, filter)).map(({ name }) => name)
     expect(found('CALM')).to.deep.equal(['calm2', 'calm10'])
-    expect(found('warn semi')).to.deep.equal(['warned'])
-    expect(found('')).to.have.lengthOf(fleet.length)
-    expect(found('calm2 warn')).to.deep.equal([])
+    expect(found('state:degraded')).to.deep.equal(['warned'])
+    expect(found('state:deg')).to.have.lengthOf(fleet.length)
   })
 })

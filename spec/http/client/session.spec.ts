@@ -1,9 +1,12 @@
 // Sessions with a real gateway: when it logs in, what it keeps, and what it does when it is refused.
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { expect } from 'chai'
-import { createSession, type Session } from '../../../http/client/session.js'
+import { createFleetSession, createSession, type Session } from '../../../http/client/session.js'
 import { tokenFile } from '../../../http/client/token-file.js'
+import { makeCertificate } from '../../../http/gateway/server/self-signed.js'
 import { secret } from '../../../lib/base/secret.js'
 import { startTestGateway, type TestGateway, testAccess, testLive } from '../../support/http/test-gateway.js'
 import { newDirectory } from '../../support/machine/directories.js'
@@ -25,6 +28,7 @@ describe('createSession', () => {
         },
       },
     )
+  const endpoint = (port: number) => ({ host: '127.0.0.1', port, insecure: false })
   const outcomeOf = async (given: Session, target = '/api/clusters') => {
     const reply = await given.call('GET', target)
     return reply.ok ? `${reply.value.status}` : reply.failure.code
@@ -122,6 +126,49 @@ describe('createSession', () => {
       { user: 'boss', password: async () => undefined },
     )
     expect(await outcomeOf(without)).to.equal('not-logged-in')
+  })
+
+  it('goes to the next address when nothing was sent to the first one', async () => {
+    const [nobody = 0] = await freePorts(1)
+    const fleet = createFleetSession([endpoint(nobody), endpoint(gateway.gateway.apiPort)], {
+      user: 'boss',
+      password: async () => 'right-password',
+    })
+    expect(await outcomeOf(fleet)).to.equal('200')
+    expect(fleet.endpoint.port).to.equal(gateway.gateway.apiPort)
+    const posted = await fleet.call('POST', '/api/clusters/c1/actions/switchover')
+    expect(posted.ok && posted.value.status).to.equal(200)
+  })
+
+  it('names every address when none answers', async () => {
+    const [one = 0, other = 0] = await freePorts(2)
+    const fleet = createFleetSession([endpoint(one), endpoint(other)], {
+      user: 'boss',
+      password: async () => 'right-password',
+    })
+    const reply = await fleet.call('GET', '/api/clusters')
+    expect(reply.ok || reply.failure.code).to.equal('unreachable')
+    expect(reply.ok || reply.failure.message)
+      .to.contain(`:${one}`)
+      .and.to.contain(`:${other}`)
+  })
+
+  it('sends a request that may have been carried out to no other address', async () => {
+    const { key, cert } = await makeCertificate(Date.now())
+    const cut = createServer({ key, cert }, ({ socket }) => socket.destroy())
+    await new Promise<void>((resolve) => cut.listen(0, '127.0.0.1', resolve))
+    const { port } = cut.address() as AddressInfo
+    try {
+      const fleet = createFleetSession([endpoint(port), endpoint(gateway.gateway.apiPort)], {
+        ...{ user: 'boss', password: async () => undefined, token: 'mat_any' },
+      })
+      const before = gateway.face.asks.length
+      const reply = await fleet.call('POST', '/api/clusters/c1/actions/switchover')
+      expect(reply.ok).to.equal(false)
+      expect(gateway.face.asks.length).to.equal(before)
+    } finally {
+      cut.close()
+    }
   })
 
   it('sends what is open to all without a login', async () => {

@@ -1,15 +1,8 @@
 import { expect } from 'chai'
 import { routes } from '../../../http/api/index.js'
 import { renderServers } from '../../../http/api/views/server/server.js'
-import {
-  clusterPath,
-  gradeState,
-  lagOf,
-  positionOf,
-  semiSyncOf,
-  showTopics,
-  type WireServer,
-} from '../../../http/client/wire.js'
+import { gradeState, lagOf, positionOf, semiSyncOf, showTopics, type WireServer } from '../../../http/client/wire.js'
+import { readableStates } from '../../../lib/model/snapshot.js'
 import { formedTopologies, stateTexts, topologyTexts } from '../../../lib/model/wire.js'
 import { viewInput } from '../../support/http/view-input.js'
 
@@ -48,22 +41,21 @@ describe('wire', () => {
 
   it('grades every state', () => {
     const graded = Object.values(stateTexts).map(gradeState)
-    expect(graded.filter((grade) => grade === 'good')).to.have.length(3)
-    expect(graded.filter((grade) => grade === 'bad')).to.have.length(4)
+    expect(graded.filter((grade) => grade === 'good')).to.have.length(4)
+    expect(graded.filter((grade) => grade === 'bad')).to.have.length(5)
+  })
+
+  it('grades as good, besides a primary, the states that may be read from, and no other', () => {
+    const names = Object.keys(stateTexts) as (keyof typeof stateTexts)[]
+    const good = names.filter((name) => gradeState(stateTexts[name]) === 'good')
+    expect(good).to.have.members(['primary', ...readableStates])
   })
 
   it('reads addresses that the API has', () => {
-    for (const parts of Object.values(showTopics))
-      expect(known(['/api/clusters/:cluster', ...parts].join('/')), parts.join('/')).to.equal(true)
+    for (const address of Object.values(showTopics)) expect(known(address.replace('GET ', '')), address).to.equal(true)
   })
 
   it('knows topologies by the names of the wire', () => {
     expect(Object.values(topologyTexts)).to.include.members([...formedTopologies])
-  })
-})
-
-describe('clusterPath', () => {
-  it('keeps the parts of a path apart whatever they hold', () => {
-    expect(clusterPath('a/b ?', 'topology', 'x#y')).to.equal('/api/clusters/a%2Fb%20%3F/topology/x%23y')
   })
 })

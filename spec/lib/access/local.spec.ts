@@ -30,6 +30,7 @@ describe('isLocal', () => {
     ['a page from elsewhere makes', { host: 'localhost:10005', origin: 'https://example.org' }],
     ['a sandboxed page makes', { host: 'localhost:10005', origin: 'null' }],
     ['comes by a foreign name', { host: 'rebound.example.org:10005' }],
+    ['comes by a foreign name over HTTP/2', { ':authority': 'rebound.example.org:10005' }],
     ['comes by a name that only begins like ours', { host: 'localhost.example.org' }],
   ] as const) {
     it(`does not hold for what ${what}`, () => expect(from(headers)).to.equal(false))

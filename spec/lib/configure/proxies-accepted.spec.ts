@@ -8,6 +8,7 @@ import type { ProxyInput, ProxySoftware } from '../../../lib/configure/index.js'
 import { parseLibconfig } from '../../support/configuration/libconfig.js'
 import { textOf } from '../../support/configuration/rules.js'
 import { newDirectory } from '../../support/machine/directories.js'
+import { readExample } from '../../support/proxies/haproxy.js'
 import { inputFor, proxyFacts, proxyRules, proxyTree } from '../../support/proxies/proxies.js'
 
 const run = promisify(execFile)
@@ -22,6 +23,7 @@ function place(software: ProxySoftware, request: Partial<ProxyInput> = {}): stri
     if (entry.kind === 'file') writeFileSync(file, entry.text)
   }
   for (const name of ['run', 'data']) mkdirSync(path.join(directory, name), { recursive: true })
+  writeFileSync(path.join(directory, 'run/haproxy.state'), '1\n')
   return directory
 }
 
@@ -133,6 +135,16 @@ describe('the shipped rules of proxies', () => {
           expect(known, name).to.include.members(Object.keys(settings[name] as object))
       })
 
+    it('holds for the example of share/doc/own-proxies.md', () => {
+      const settings = parseLibconfig(readExample('proxysql'))
+      for (const [name, known] of Object.entries(proxysqlVariables))
+        expect(known, name).to.include.members(Object.keys(settings[name] as object))
+      for (const table of ['mysql_servers', 'mysql_replication_hostgroups'])
+        for (const row of settings[table] as readonly object[])
+          expect(proxysqlColumns[table], table).to.include.members(Object.keys(row))
+      expect(settings.mysql_servers).to.have.length(3)
+    })
+
     it('adds TLS and rules where the tags ask for them', () => {
       const settings = read(['ssl', 'readwritesplit', 'readonmaster'])
       expect(settings.mysql_variables).to.include.keys('ssl_p2s_ca', 'monitor_writer_is_also_reader')
@@ -142,17 +154,21 @@ describe('the shipped rules of proxies', () => {
 
   describe('for MaxScale, by the documented sections and parameters', () => {
     for (const tag of allTags)
-      it(`holds with ${tag}`, () => {
-        const text = textOf(proxyTree(inputFor('maxscale', { tags: [tag], facts })), 'etc/maxscale.cnf')
-        const sections = sectionsOf(text)
-        for (const [name, section] of sections) {
-          const { type = 'maxscale', ...rest } = Object.fromEntries(section)
-          const kind = type === 'service' ? rest.router : type
-          expect(maxscaleParameters[kind ?? ''], `${name}: ${kind}`).to.include.members(Object.keys(rest))
-          for (const server of rest.servers?.split(',') ?? []) expect([...sections.keys()]).to.include(server)
-          if (type === 'listener') expect([...sections.keys()]).to.include(rest.service)
-        }
-      })
+      it(`holds with ${tag}`, () =>
+        checkSections(textOf(proxyTree(inputFor('maxscale', { tags: [tag], facts })), 'etc/maxscale.cnf')))
+
+    it('holds for the example of share/doc/own-proxies.md', () => checkSections(readExample('maxscale')))
+
+    const checkSections = (text: string) => {
+      const sections = sectionsOf(text)
+      for (const [name, section] of sections) {
+        const { type = 'maxscale', ...rest } = Object.fromEntries(section)
+        const kind = type === 'service' ? rest.router : type
+        expect(maxscaleParameters[kind ?? ''], `${name}: ${kind}`).to.include.members(Object.keys(rest))
+        for (const server of rest.servers?.split(',') ?? []) expect([...sections.keys()]).to.include(server)
+        if (type === 'listener') expect([...sections.keys()]).to.include(rest.service)
+      }
+    }
   })
 })
 

@@ -4,6 +4,7 @@ import { SECOND } from '../../../lib/base/time.js'
 import { judgeCluster } from '../../../lib/decide/judge.js'
 import { noteFences } from '../../../lib/decide/situation/snapshot/fences.js'
 import { freshMemory, type Memory } from '../../../lib/model/memory.js'
+import type { Operation } from '../../../lib/model/operation/operation.js'
 import { parseState } from '../../../lib/model/server/gtid.js'
 import { named, nothingNamed } from '../../../lib/model/server/named.js'
 import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
@@ -62,7 +63,7 @@ const primaryOf = (servers: readonly ServerSnapshot[], draft: SituationDraft = {
 const varied = (server: ServerSnapshot, connections: string): ServerSnapshot => ({
   ...server,
   slow: {
-    ...{ server: server.id, at: 0, status: nothingNamed, plugins: [], binlogFile: '', binlogPosition: 0 },
+    ...{ server: server.id, at: 0, tookMs: 0, status: nothingNamed, plugins: [], binlogFile: '', binlogPosition: 0 },
     ...{ binlogDoDb: '', binlogIgnoreDb: '', dumpThreads: 0, statementHistory: false },
     binlogs: { count: 0, oldest: '', files: [] },
     variables: named({ max_connections: connections }),
@@ -471,5 +472,35 @@ describe('what is remembered', () => {
     const crashed = { primary: 'db2', crashes: [crash()] }
     expect(memoryOf([replica(1, { source: 2 }), primary(2)], { memory: crashed }).crashes).to.deep.equal([])
     expect(memoryOf([standalone(1), primary(2)], { memory: crashed }).crashes).to.have.length(1)
+  })
+})
+
+describe('a primary that an operation opens', () => {
+  // Formed of servers without a transaction; the others were read after the first one was written.
+  const asRead = (stateAt: number) => [
+    primary(1, { executed: '', readOnly: true }, { stateAt, probeMs: 2, writableAt: 0 }),
+    replica(2, { applied: '0-1-1', server: { stateAt: NOW } }),
+    replica(3, { applied: '0-1-1', server: { stateAt: NOW } }),
+  ]
+  const memory: Partial<Memory> = { primary: 'db1', discovered: true }
+  const opening = (startedAt: number, phase: 'running' | 'succeeded') =>
+    running({
+      ...{ kind: 'repair', phase },
+      steps: [{ command: { type: 'make-writable', server: 'db1' }, state: 'done', startedAt, tookMs: 20 }],
+    })
+
+  it('is not judged by a reading from before, during a repair and when it has ended', () => {
+    const servers = asRead(NOW - 100)
+    const judged = (operations: { operation?: Operation; lastOperation?: Operation }) =>
+      judgeCluster({
+        ...{ cluster: 'c1', servers, now: NOW },
+        memory: { ...freshMemory, ...memory },
+        settings,
+        ...operations,
+      }).verdict
+    expect(judged({}).wouldFailOver).to.equal(true)
+    expect(judged({ operation: opening(NOW - 80, 'running') }).wouldFailOver).to.equal(false)
+    expect(judged({ lastOperation: opening(NOW - 80, 'succeeded') }).wouldFailOver).to.equal(false)
+    expect(judged({ lastOperation: opening(NOW - 500, 'succeeded') }).wouldFailOver).to.equal(true)
   })
 })

@@ -1,6 +1,7 @@
 // Every read on real servers of every version, with the plugins and logs it reads; and the parsing of texts.
 import { expect } from 'chai'
 import { unwrap } from '../../../lib/base/result.js'
+import { sleep } from '../../../lib/base/time.js'
 import { errorNumber } from '../../../lib/connect/sql/failures.js'
 import { openSession } from '../../../lib/connect/sql/mysql2-session.js'
 import type { SqlSession } from '../../../lib/connect/sql/session.js'
@@ -147,6 +148,34 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-9'] as const)
       const own = locks.filter((row) => Number(row.thread_id) === holder.threadId)
       expect(own.some((row) => row.lock_schema === 'shop' && row.lock_name === 'orders')).to.equal(true)
       holder.close()
+    })
+
+    it('shows who waits for a row lock, and for whom', async () => {
+      const [holder, waiter] = [unwrap(await openSession(node.target())), unwrap(await openSession(node.target()))]
+      await holder.run("BEGIN; UPDATE shop.orders SET note = 'held'", [], limitMs)
+      const waiting = waiter.run("UPDATE shop.orders SET note = 'late' /* IDENTIFIED BY 'geheim' */", [], 60_000)
+      let row: Readonly<Record<string, unknown>> | undefined
+      await eventually(
+        async () => {
+          // InnoDB fills its list of transactions again only when nobody has read it for 100 ms.
+          await sleep(250)
+          row = (await read('lock-waits')).find((each) => Number(each.waiting_thread) === waiter.threadId)
+          return row !== undefined
+        },
+        'the wait is shown',
+        60_000,
+      )
+      expect(Number(row?.blocking_thread)).to.equal(holder.threadId)
+      expect(Number(row?.blocking_rows)).to.be.above(0)
+      expect(String(row?.lock_table)).to.match(/`shop`\.`orders`/)
+      expect(String(row?.waiting_statement)).to.match(/IDENTIFIED BY '\*:\*'/)
+      await holder.run('ROLLBACK', [], limitMs)
+      holder.close()
+      await waiting
+      waiter.close()
+      await node.sql(
+        "UPDATE shop.orders SET note = 'one' WHERE id = 1; UPDATE shop.orders SET note = 'two' WHERE id = 2",
+      )
     })
 
     it('counts statements by their duration', async () => {

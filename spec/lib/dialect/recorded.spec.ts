@@ -135,6 +135,13 @@ describe('parseFastProbe on variations', () => {
     expect(channelWith(mysql, { Retrieved_Gtid_Set: `${uuid}:1-5` }).received).to.have.deep.property(uuid, [[1, 5]])
   })
 
+  it('reads what MySQL is committing, without the threads that do', () => {
+    const uuid = 'aaaaaaaa-1111-2222-3333-bbbbbbbbbbbb'
+    const { gtid } = variablesWith(mysql, { owned: `${uuid}:8#32:7#31` })
+    expect(gtid.committing).to.deep.equal({ [uuid]: [[7, 8]] })
+    expect(variablesWith(mysql, { owned: '' }).gtid).to.not.have.property('committing')
+  })
+
   it('trusts no received position of a channel without GTID', () => {
     const channel = channelWith(mariadb, { Using_Gtid: 'No', Gtid_IO_Pos: '0-1-90' })
     expect(channel).to.deep.include({ usesGtid: false, received: { 0: [[1, 3]] } })

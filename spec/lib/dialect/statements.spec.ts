@@ -13,13 +13,15 @@ import {
   type SourceTarget,
   type Statement,
 } from '../../../lib/dialect/index.js'
-import { formatSet } from '../../../lib/model/server/gtid.js'
+import { formatSet, subtract } from '../../../lib/model/server/gtid.js'
 import { textOf } from '../../../lib/model/server/named.js'
 import type { Channel, ServerState } from '../../../lib/model/server/reading.js'
 import { type Databases, eventually, type Node, startDatabases } from '../../support/databases/database.js'
 import { needSoftware } from '../../support/databases/versions.js'
 
 const limitMs = 60_000
+/** For what is applied in the end: longer than the slowest machine needs, and less than the limit of a statement. */
+const APPLIED_SECONDS = 50
 
 for (const software of ['mariadb', 'mariadb-11.8', 'mysql-8.0', 'mysql-9'] as const)
   describe(`dialectFor(${software})`, () => {
@@ -70,7 +72,7 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-8.0', 'mysql-9'] as co
       }, `${follower.name} follows ${followed.name}`)
     }
     const leave = (node: Node) => run(node, ...dialect.stopReplication(''), ...dialect.forgetSource(''))
-    const reach = async (node: Node, followed: Node, seconds = 5) => {
+    const reach = async (node: Node, followed: Node, seconds = APPLIED_SECONDS) => {
       const { text } = (await stateOf(followed)).gtid
       const [row] = await run(node, dialect.waitApplied(text.executed, seconds))
       return Number(row?.reached)
@@ -106,6 +108,8 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-8.0', 'mysql-9'] as co
 
     it('makes a server a replica, with every property of its source', async () => {
       await follow(replica, primary, { heartbeatSeconds: 2.5, delaySeconds: 3 })
+      // Its source reports the number after the threads run.
+      await eventually(async () => (await channelOf(replica)).source?.serverNumber !== 0, 'the number is known')
       const channel = await channelOf(replica)
       expect(channel.source).to.deep.include({ host: '127.0.0.1', port: primary.port, serverNumber: 1, user: 'repl' })
       expect(channel).to.deep.include({ name: '', heartbeatPeriodSeconds: 2.5, delaySeconds: 3, usesGtid: true })
@@ -141,7 +145,7 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-8.0', 'mysql-9'] as co
     it('writes a set as the server reads it', async () => {
       await eventually(async () => (await channelOf(replica)).io === 'running', 'it receives')
       const { executed } = (await stateOf(primary)).gtid
-      const [row] = await run(replica, dialect.waitApplied(dialect.positionText(executed), 5))
+      const [row] = await run(replica, dialect.waitApplied(dialect.positionText(executed), APPLIED_SECONDS))
       expect(Number(row?.reached)).to.equal(1)
     })
 
@@ -356,6 +360,24 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-8.0', 'mysql-9'] as co
       expect(await read(primary, source)).to.include({ sourceEnabled: false, sourceActive: false, clients: 0 })
       expect(await read(replica, follower)).to.include({ replicaEnabled: false, replicaActive: false })
     })
+
+    if (software === 'mysql-9')
+      it('shows a transaction that waits for the acknowledgement of a replica as being committed', async () => {
+        // A connection that was made as one that acknowledges goes on doing so.
+        await run(replica, ...dialect.stopReplication(''))
+        await primary.sql('SET GLOBAL rpl_semi_sync_source_timeout=600000; SET GLOBAL rpl_semi_sync_source_enabled=ON')
+        const writer = unwrap(await openSession(primary.target()))
+        const written = writer.run('CREATE DATABASE waiting', [], limitMs)
+        await eventually(async () => (await stateOf(primary)).gtid.committing !== undefined, 'it is being committed')
+        const { executed, committing } = (await stateOf(primary)).gtid
+        await primary.sql('SET GLOBAL rpl_semi_sync_source_enabled=OFF')
+        await run(replica, ...dialect.startReplication(''))
+        unwrap(await written)
+        writer.close()
+        const ended = (await stateOf(primary)).gtid
+        expect(ended.committing).to.equal(undefined)
+        expect(subtract(ended.executed, executed)).to.deep.equal(committing)
+      })
 
     it('lets primary and replica exchange roles, and back', async () => {
       for (const [from, to] of [

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
 import { packageRoot } from '../../../lib/base/package-root.js'
-import { ineligibleCodes } from '../../../lib/decide/failover/eligibility.js'
-import { vetoCodes } from '../../../lib/decide/failover/vetoes.js'
+import { ineligibleCodes } from '../../../lib/decide/failover/election/eligibility.js'
+import { vetoCodes } from '../../../lib/decide/failover/veto/vetoes.js'
 import { findingTable } from '../../../lib/decide/findings/open-findings.js'
 import { explainedOnly } from '../../../lib/model/explained.js'
 import { reservedFindings, reservedFor } from '../../../lib/model/findings/reserved.js'
@@ -13,7 +13,9 @@ import { printFindings } from '../../../lib/model/print.js'
 
 /** Sources that open findings besides the table of lib/decide: proxies, the manager, the gateway's logins. */
 const announcing = [
+  'lib/decide/backup',
   'lib/decide/observe.ts',
+  'lib/decide/upkeep/job-table.ts',
   'lib/decide/watching',
   'lib/proxy',
   'lib/notify',

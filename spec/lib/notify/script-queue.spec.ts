@@ -54,7 +54,7 @@ describe('createScriptQueue', () => {
   it('logs a script that fails or is not there, and goes on', async () => {
     const { script, lines } = await files()
     const log: string[] = []
-    const queue = createScriptQueue({ log: (line) => log.push(line), parallel: 1, timeoutMs: 100 })
+    const queue = createScriptQueue({ log: (line) => log.push(line), parallel: 1, timeoutMs: 2_000 })
     queue.add({ script: '/nowhere/script', args: [] })
     queue.add({ script, args: ['slow', '30'] })
     queue.add({ script: '', args: [] })

@@ -15,7 +15,7 @@ else
     const lines: string[] = []
     const run = { signal: new AbortController().signal, log: (line: string) => void lines.push(line) }
     const task = (login: CloneTask['login'] = accounts.monitor): CloneTask => ({
-      ...{ donor: databases.node(0), target: databases.node(1), login },
+      ...{ donor: databases.node(0), target: databases.node(1), login: { ...login, anyKey: true } },
     })
     const state = () =>
       databases

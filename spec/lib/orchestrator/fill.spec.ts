@@ -16,7 +16,7 @@ describe('fill.sh', () => {
     const [command = '', ...args] = shell.split(' ')
     const task = { donor, target, login: accounts.monitor, dataDir: path.join(target.dir, 'data'), baseDir: '' }
     const env = { ...fillEnvironment(task), PATH: process.env.PATH ?? '', TMPDIR: '/nowhere' }
-    return run(command, [...args, fillScript()], { env, timeout: 50_000 })
+    return run(command, [...args, fillScript()], { env, timeout: 120_000 })
   }
   const ends = (): readonly [Node, Node] => [databases.node(0), databases.node(1)]
 

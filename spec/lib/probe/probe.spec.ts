@@ -22,15 +22,15 @@ const stateOf = (reading: Reading): ServerState => {
   return reading.state
 }
 
-const sleepers = "SELECT COUNT(*) FROM information_schema.processlist WHERE info='SELECT SLEEP(0.5)'"
+const sleep = 'SELECT SLEEP(4)'
+const sleepers = `SELECT COUNT(*) FROM information_schema.processlist WHERE info='${sleep}'`
 
-/** Sessions on which reading the status takes half a second. */
+/** Sessions on which reading the status takes four seconds: longer than a busy machine needs for a fast probe. */
 const openHanging: OpenSession = async (target) => {
   const opened = await openSession(target)
   if (!opened.ok) return opened
   const run = opened.value.run.bind(opened.value)
-  opened.value.run = (sql, values, timeoutMs) =>
-    run(sql.replace('SHOW GLOBAL STATUS', 'SELECT SLEEP(0.5)'), values, timeoutMs)
+  opened.value.run = (sql, values, timeoutMs) => run(sql.replace('SHOW GLOBAL STATUS', sleep), values, timeoutMs)
   return opened
 }
 
@@ -173,6 +173,7 @@ describe('createProbe', () => {
   })
 
   it('keeps one session over many probes, fast and slow', async () => {
+    await eventually(async () => (await sessionsOf(replica)) === '0', 'those of the tests before have ended')
     const one = probe(replica)
     for (let n = 0; n < 20; n += 1) await one.check(limitMs)
     unwrap(await one.slow(limitMs))
@@ -255,6 +256,7 @@ describe('createProbe', () => {
   it('goes on when all connections are taken, and is rejected without an existing session', async () => {
     const one = probe(primary)
     await one.check(limitMs)
+    await eventually(async () => (await sessionsOf(primary)) === '1', 'those of the tests before have ended')
     await primary.sql('SET GLOBAL max_connections=10')
     const taken = await Promise.all(Array.from({ length: 12 }, () => openSession(primary.target('root'))))
     expect((await one.check(limitMs)).observation).to.equal('answered')
@@ -279,6 +281,7 @@ describe('createProbe', () => {
   })
 
   it('probes on another connection while a slow statement hangs, and closes the one left behind', async () => {
+    await eventually(async () => (await sessionsOf(primary)) === '0', 'those of the tests before have ended')
     const one = createProbe({ server: 'x', target: primary.target('monitor'), open: openHanging })
     probes.push(one)
     await one.check(limitMs)
@@ -288,6 +291,30 @@ describe('createProbe', () => {
     expect(await sessionsOf(primary)).to.equal('2')
     expect((await slow).ok).to.equal(true)
     await eventually(async () => (await sessionsOf(primary)) === '1', 'one session is kept')
+  })
+
+  it('keeps nothing of a login that was tried with an account that has changed meanwhile', async () => {
+    const { password = '' } = primary.target('monitor')
+    const right = { user: 'monitor', password, tls: false }
+    const one: ServerProbe = createProbe({
+      server: 'x',
+      target: primary.target('monitor'),
+      open: async (target) => {
+        const opened = await openSession(target)
+        // The first login of the account that replicates was on its way when the setting was changed.
+        if (tried) one.replicateWith({ ...right, password: 'wrong' })
+        return opened
+      },
+    })
+    let tried = false
+    probes.push(one)
+    await one.check(limitMs)
+    one.replicateWith(right)
+    tried = true
+    const during = unwrap(await one.slow(limitMs))
+    tried = false
+    expect(during.sourceLogin).to.equal(undefined)
+    expect(unwrap(await one.slow(limitMs)).sourceLogin?.state).to.equal('denied')
   })
 
   it('finds a killed server refused at once, and reads it again when it is back', async () => {
@@ -307,12 +334,9 @@ describe('createProbe', () => {
   it('sees its source cut off on the replica', async () => {
     await primary.kill()
     const one = probe(replica)
-    await eventually(
-      async () => stateOf(await one.check(limitMs)).channels[0]?.io === 'connecting',
-      'the thread loses its source',
-    )
-    const [channel] = stateOf(await one.check(limitMs)).channels
-    expect(channel).to.deep.include({ io: 'connecting', sql: 'running' })
-    expect(channel?.ioError.code).to.be.above(0)
+    const channel = async () => stateOf(await one.check(limitMs)).channels[0]
+    await eventually(async () => (await channel())?.io === 'connecting', 'the thread loses its source')
+    await eventually(async () => ((await channel())?.ioError.code ?? 0) > 0, 'it was refused there')
+    expect(await channel()).to.deep.include({ io: 'connecting', sql: 'running' })
   })
 })

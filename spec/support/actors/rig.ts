@@ -8,6 +8,7 @@ import { type SubjectProtocol, subjectViews } from './protocol.js'
 
 export const hostEntry = new URL('./host.js', import.meta.url)
 export const brokenEntry = new URL('./broken-host.js', import.meta.url)
+export const lateEntry = new URL('./late-host.js', import.meta.url)
 export const subjectKinds = { subject: { views: subjectViews } }
 
 export interface Rig {
@@ -42,8 +43,9 @@ export async function populate(rig: Rig, ids: readonly string[]): Promise<void> 
   for (const count of await counts(rig, ids)) expect(count).to.equal(1)
 }
 
+/** A host that opens late, or after a crash, may need longer than the deadline of most questions. */
 export const counts = (rig: Rig, ids: readonly string[]): Promise<readonly number[]> =>
-  Promise.all(ids.map(async (id) => unwrap(await rig.ref(id).ask('count', {}))))
+  Promise.all(ids.map(async (id) => unwrap(await rig.ref(id).ask('count', {}, { deadlineMs: 60_000 }))))
 
 /** Waits until `holds`, for at most 60 s. */
 export async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {

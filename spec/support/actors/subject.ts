@@ -93,6 +93,7 @@ class Subject implements Actor<SubjectProtocol> {
     rendered: () => ok(this.#rendered),
     flag: ({ slot, flags }) => {
       this.#context.setFlags(slot, flags)
+      this.#context.setAnswered(slot, 5_000)
       return done
     },
     emit: ({ events }) => {

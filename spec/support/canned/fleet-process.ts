@@ -12,6 +12,7 @@ export interface FleetRequest {
   readonly replicas: number
 }
 
+const AGAIN_MS = 100
 const quit = 0x01
 const query = 0x03
 
@@ -30,12 +31,18 @@ class Canned {
   }
 
   listen(): Promise<number> {
-    return new Promise((resolve) =>
-      this.#server.listen(this.#port, '127.0.0.1', () => {
+    const listen = () => this.#server.listen(this.#port, '127.0.0.1')
+    // While it was down a connection of this machine may have taken its port: it gives it back.
+    const again = () => setTimeout(listen, AGAIN_MS)
+    this.#server.on('error', again)
+    return new Promise((resolve) => {
+      this.#server.once('listening', () => {
+        this.#server.off('error', again)
         this.#port = (this.#server.address() as net.AddressInfo).port
         resolve(this.#port)
-      }),
-    )
+      })
+      listen()
+    })
   }
 
   /** Milliseconds between the fast probes since this was last called. */

@@ -12,7 +12,7 @@ describe('startFleet', () => {
   const probe = ({ host, port, index }: FleetServer) =>
     createProbe({
       server: `db${index + 1}`,
-      target: { host, port, user: 'any', password: 'any', connectTimeoutMs: 2_000 },
+      target: { host, port, user: 'any', password: 'any', connectTimeoutMs: 20_000 },
     })
   const server = (cluster: number, index: number): FleetServer => {
     const found = fleet.clusters[cluster]?.[index]

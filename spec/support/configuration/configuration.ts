@@ -50,8 +50,9 @@ export function ground(text: string): Ground {
   }
 }
 
-/** Some settings take nothing but addresses. */
+/** Some settings take nothing but addresses, an amount or a currency: what is drawn at random is hardly ever one. */
 const addresses = ['https://example.com/hook', 'http://10.0.0.1:8080']
+const texts = [...addresses, '12.50', 'EUR']
 
 /** Any plain value that a row allows, as text or as TOML would give it. */
 export function plainValues(row: SettingRow): fc.Arbitrary<unknown> {
@@ -59,7 +60,7 @@ export function plainValues(row: SettingRow): fc.Arbitrary<unknown> {
   const samples: Readonly<Record<typeof shape.kind, () => fc.Arbitrary<unknown>>> = {
     boolean: () => fc.boolean(),
     integer: () => fc.integer({ min: -1, max: 70_000 }),
-    text: () => fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom(...addresses)),
+    text: () => fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom(...texts)),
     choice: () => fc.constantFrom(...(shape.choices ?? [])),
     list: () => fc.array(fc.constantFrom('ERR00027', 'WARN0048', '4000', '4001', 'semisync')),
     hosts: () => fc.array(fc.constantFrom('db1', 'db2:3307', '[::1]:3306', '10.0.0.1', 'db.example.org.:1')),
@@ -69,6 +70,8 @@ export function plainValues(row: SettingRow): fc.Arbitrary<unknown> {
       fc.oneof(
         fc.string().map((word) => `user:${word}`),
         fc.constantFrom(...addresses),
+        // Some secrets are variables of a program's environment.
+        fc.constantFrom('AWS_REGION=eu-west-1'),
       ),
   }
   return samples[shape.kind]().filter((value) => shape.parse(value).ok)

@@ -12,14 +12,27 @@ import {
   readConfigureSettings,
   type Software,
 } from '../../../lib/configure/index.js'
+import { insertScripts, namedScripts } from '../../../lib/configure/rules/scripts.js'
 
 /** The files of `share/rules/database`. */
 export const shippedFiles = (): readonly RuleFile[] =>
   readdirSync(sharePath('rules/database'))
     .toSorted()
-    .map((name) => ({ file: `database/${name}`, text: readFileSync(sharePath('rules/database', name), 'utf8') }))
+    .map((name) => {
+      const text = readFileSync(sharePath('rules/database', name), 'utf8')
+      const scripts = namedScripts(text).map(
+        (script) => [script, readFileSync(sharePath('scripts', script), 'utf8')] as const,
+      )
+      return { file: `database/${name}`, text: insertScripts(text, new Map(scripts)) }
+    })
 
-export const shippedRules = (): RuleSet => checkRules(shippedFiles()).set
+let shipped: RuleSet | undefined
+
+/** Checked once for each process: that takes about as long as a server's start. */
+export function shippedRules(): RuleSet {
+  shipped ??= checkRules(shippedFiles()).set
+  return shipped
+}
 
 export const mariadb: Software = { flavour: 'mariadb', version: { major: 10, minor: 11, patch: 19 } }
 

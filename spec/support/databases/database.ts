@@ -182,3 +182,17 @@ const words = {
     ...mysqlPosition,
   },
 } as const
+
+/**
+ * Removes every binary log before the one it writes. A server keeps a file, without an error, as long as its engine has not stored
+ * what is in it (binlog checkpoint) or a replica reads it.
+ */
+export async function purgeLogs(node: Node): Promise<void> {
+  await node.sql('FLUSH BINARY LOGS')
+  await eventually(async () => {
+    const files = await node.sql('SHOW BINARY LOGS')
+    if (files.length === 1) return true
+    await node.sql('PURGE BINARY LOGS TO ?', files.at(-1)?.Log_name)
+    return false
+  }, `the binary logs of ${node.name} are purged`)
+}

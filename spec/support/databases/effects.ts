@@ -68,10 +68,10 @@ export async function testEffects(nodes: readonly Node[], change: Partial<Effect
   return { context, perform, directory, log, crashes, run, close: () => context.sessions.close() }
 }
 
-async function effectServer(node: Node): Promise<EffectServer> {
-  const target = node.target('monitor', 1_000)
-  const session = unwrap(await openSession(target))
-  const answer = unwrap(await session.run(identify.sql, identify.values, 5_000))
+export async function effectServer(node: Node): Promise<EffectServer> {
+  const target = node.target('monitor', 10_000)
+  const session = unwrap(await openSession(node.target('monitor')))
+  const answer = unwrap(await session.run(identify.sql, identify.values, 30_000))
   session.close()
   const { host, port, name, extraPort } = node
   return {

@@ -51,6 +51,9 @@ const head = (columns: number): Buffer =>
     eof(2 + columns),
   ])
 
+/** One value of 65,533 bytes. */
+const longRow = Buffer.concat([Buffer.from([0xfc, 0xfd, 0xff]), chunk.subarray(0, 65_533)])
+
 const row = (sequence: number, columns = 1): Buffer =>
   packet(sequence, Buffer.concat(Array.from({ length: columns }, () => Buffer.from([3, 0x61, 0x62, 0x63]))))
 
@@ -133,6 +136,14 @@ export const hostileKinds = {
   'answers the login with noise': { stage: 'login', act: (socket) => socket.write(packet(2, Buffer.from([0x01]))) },
   'sends rows without end': { stage: 'reply', act: (socket) => rowsFor(socket, 1) },
   'sends wide rows without end': { stage: 'reply', act: (socket) => rowsFor(socket, 200) },
+  'sends 40 MiB of rows and waits': {
+    stage: 'reply',
+    act: (socket) => {
+      socket.write(head(1))
+      let sequence = 4
+      for (let count = 0; count < 640; count += 1) socket.write(packet(sequence++, longRow))
+    },
+  },
   'sends results without end': { stage: 'reply', act: (socket) => namesFor(socket, 1) },
   'sends new columns without end': { stage: 'reply', act: (socket) => namesFor(socket, 100) },
   'sends a packet without end': {

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { unwrap } from '../../../lib/base/result.js'
+import { ok, type Result, unwrap } from '../../../lib/base/result.js'
 import { sleep } from '../../../lib/base/time.js'
 import { openSession } from '../../../lib/connect/sql/mysql2-session.js'
 import type { Row, SqlSession, SqlTarget } from '../../../lib/connect/sql/session.js'
@@ -19,6 +19,12 @@ export const accounts = {
 
 const startLimitMs = 120_000
 const queryLimitMs = 130_000
+
+const onlyReads = /^\s*(SELECT|SHOW|CHECKSUM)\b/i
+/** How a session reports that it was killed: between two statements, or in one. */
+const hasEnded = /connection lost|connection was killed/i
+/** Sessions that are replaced for one statement: a freeze checks several times. */
+const MOST_ENDED = 5
 
 /** Run before the port opens, at the first start only; one statement per line. */
 const firstStart = [
@@ -70,7 +76,7 @@ export class Node {
 
   /** How to reach it as one of `accounts`. */
   target(account: keyof typeof accounts = 'root', connectTimeoutMs = 30_000): SqlTarget {
-    return { host: this.host, port: this.port, ...accounts[account], connectTimeoutMs }
+    return { host: this.host, port: this.port, ...accounts[account], anyKey: true, connectTimeoutMs }
   }
 
   /** Starts the process; `waitUp` resolves when it serves. */
@@ -128,10 +134,31 @@ export class Node {
     this.#child?.kill('SIGCONT')
   }
 
-  /** Runs statements as root on a kept session; answers the rows of the last one, throws when refused. */
+  /**
+   * Runs statements as root on a kept session; answers the rows of the last one, throws when refused. A freeze ends sessions
+   * with every privilege, this one too: what only reads is asked again on a new one. What changes something is sent once, on a
+   * session that has just answered: that of before a switchover may have ended without a sign here yet.
+   */
   async sql(query: string, ...values: readonly unknown[]): Promise<readonly Row[]> {
-    if (!this.#admin?.open) this.#admin = unwrap(await openSession(this.target()))
-    return unwrap(await this.#admin.run(query, values, queryLimitMs)).at(-1) ?? []
+    const reads = onlyReads.test(query)
+    if (!reads && this.#admin?.open) await this.#ask('SELECT 1', [], MOST_ENDED)
+    return unwrap(await this.#ask(query, values, reads ? MOST_ENDED : 0)).at(-1) ?? []
+  }
+
+  /** Again on a new session, so many times at most, where the one that it was sent on ended. */
+  async #ask(query: string, values: readonly unknown[], times: number): Promise<Result<readonly (readonly Row[])[]>> {
+    for (let left = times; ; left -= 1) {
+      const session = await this.#session()
+      const answer = session.ok ? await session.value.run(query, values, queryLimitMs) : session
+      if (left <= 0 || answer.ok || !hasEnded.test(answer.failure.message)) return answer
+    }
+  }
+
+  async #session(): Promise<Result<SqlSession>> {
+    if (this.#admin?.open) return ok(this.#admin)
+    const opened = await openSession(this.target())
+    if (opened.ok) this.#admin = opened.value
+    return opened
   }
 
   /** The first column of the first row, as text; '' without a row. */

@@ -2,7 +2,7 @@
 // statements have other names. Where their archive cannot be reached they are unavailable, with the reason.
 import { execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { unpack, unpackMaven } from './archive.js'
@@ -53,6 +53,28 @@ export function programOf({ bare }: Engine, loader?: string): string {
   const quoted = (each: readonly string[]) => each.map((word) => `'${word}'`).join(' ')
   return `#!/bin/sh\nexec ${quoted(words.slice(0, at))} "$@" ${quoted(words.slice(at + 1).filter((word) => !asRoot.includes(word)))}\n`
 }
+
+/** A script that runs a program of MySQL 9 that came with its server, such as `mysqlbinlog`. */
+export const toolOfMysql9 = (name: string, directory: string): Promise<string> =>
+  wrap('mysql-9', mysql9Packages, [name, directory])
+
+/** The same for a program of its client: `mysql`, `mysqldump`. */
+export const clientOfMysql9 = (name: string, directory: string): Promise<string> =>
+  wrap('mysql-9-client', { suite: 'sid', packages: ['mysql-client-core'], alone: [] }, [name, directory])
+
+async function wrap(
+  release: string,
+  set: Parameters<typeof unpack>[1],
+  [name, directory]: readonly [string, string],
+): Promise<string> {
+  const { root, loader } = await unpack(release, set)
+  const file = path.join(directory, name)
+  const words = [...loader, path.join(root, 'usr/bin', name)].map((word) => `'${word}'`)
+  await writeFile(file, `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`, { mode: 0o755 })
+  return file
+}
+
+const mysql9Packages = { suite: 'sid', packages: ['mysql-server-core'], alone: [] } as const
 
 async function mariadb118(): Promise<Engine> {
   const plugins = ['connect', 'cracklib-password-check', 'mroonga', 'oqgraph', 'rocksdb', 's3', 'spider']
@@ -113,7 +135,7 @@ async function bootstrapText(share: string): Promise<string> {
 }
 
 async function mysql9(): Promise<Engine> {
-  const { root, loader } = await unpack('mysql-9', { suite: 'sid', packages: ['mysql-server-core'], alone: [] })
+  const { root, loader } = await unpack('mysql-9', mysql9Packages)
   return mysql({
     name: 'mysql-9',
     server: [...loader, path.join(root, 'usr/sbin/mysqld')],

@@ -28,6 +28,8 @@ const TABLE = 'spec.acknowledged'
 const STATEMENT_MS = 60_000
 /** Long enough for a busy machine: a client that goes on to the next server is refused there. */
 const CONNECT_MS = 2_000
+/** A client that found no open server tries the next one after so long; without it, logins alone would fill a processor. */
+const RETRY_MS = 10
 
 /** Makes the table and an account without privileges that could bypass read_only. Call on the primary. */
 export async function prepareWrites(primary: Node): Promise<void> {
@@ -39,8 +41,12 @@ export async function prepareWrites(primary: Node): Promise<void> {
   await primary.sql("GRANT SELECT, INSERT, UPDATE, DELETE ON spec.* TO writer@'127.0.0.1'")
 }
 
-/** The rows a node holds, as `writer/entry`. */
+/** The rows a node holds, as `writer/entry`; none on one that came back empty, without the table. */
 export async function writtenOn(node: Node): Promise<ReadonlySet<string>> {
+  const tables = await node.sql(
+    "SELECT 1 FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'spec' AND TABLE_NAME = 'acknowledged'",
+  )
+  if (tables.length === 0) return new Set()
   const rows = await node.sql(`SELECT writer, entry FROM ${TABLE}`)
   return new Set(rows.map(({ writer, entry }) => `${writer}/${entry}`))
 }
@@ -48,6 +54,8 @@ export async function writtenOn(node: Node): Promise<ReadonlySet<string>> {
 export class Writers {
   readonly acknowledged: Acknowledgement[] = []
   readonly errors: string[] = []
+  /** Of each writer that is connected: the name of the node that acknowledged its latest write. */
+  readonly #at = new Map<number, string>()
   readonly #nodes: readonly Node[]
   readonly #request: WritersRequest
   #stopping = false
@@ -74,6 +82,11 @@ export class Writers {
     await this.#running
   }
 
+  /** Whether every writer is connected to this node, and has had a write acknowledged there. */
+  allAt({ name }: Pick<Node, 'name'>): boolean {
+    return this.#at.size === this.#request.count && [...this.#at.values()].every((at) => at === name)
+  }
+
   /** Rows acknowledged by now that the node does not hold. */
   async missingOn(node: Node): Promise<readonly string[]> {
     const before = [...this.acknowledged]
@@ -89,7 +102,7 @@ export class Writers {
         const opened = await this.#connect(at)
         if (!opened) {
           at += 1
-          await sleep(2)
+          await sleep(RETRY_MS)
           continue
         }
         session = opened
@@ -98,16 +111,18 @@ export class Writers {
       const written = await session.run(`INSERT INTO ${TABLE} VALUES (?, ?)`, [writer, row], STATEMENT_MS)
       if (written.ok) {
         this.acknowledged.push({ writer, row, node: node?.name ?? '' })
+        this.#at.set(writer, node?.name ?? '')
         row += 1
         if (this.#request.pauseMs) await sleep(this.#request.pauseMs)
         continue
       }
       // The fate of this row is unknown: it is never written again, and never counted.
       row += 1
+      this.#at.delete(writer)
       this.errors.push(written.failure.message)
       session.close()
       at += 1
-      await sleep(2)
+      await sleep(RETRY_MS)
     }
     session?.close()
   }

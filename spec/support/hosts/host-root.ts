@@ -94,7 +94,7 @@ export class HostRoot {
   }
 
   /** Runs a script as its root, fed through standard input as SSH does. */
-  async run(script: string, { env = {}, shell = ['sh', '-s'], timeoutMs = 60_000 }: RunOptions = {}): Promise<Run> {
+  async run(script: string, { env = {}, shell = ['sh', '-s'], timeoutMs = 120_000 }: RunOptions = {}): Promise<Run> {
     const namespaces = ['--target', String(this.#inner), '--mount', '--pid']
     const words = Object.entries({ PATH: '/usr/sbin:/usr/bin:/sbin:/bin', ...env }).map(
       ([key, value]) => `${key}=${value}`,

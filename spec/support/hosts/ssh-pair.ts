@@ -128,7 +128,9 @@ export class SshPair {
   /** The first row of the last result; a commit may wait long for its only replica. */
   async ask(address: string, sql: string): Promise<Row> {
     const place = { host: address, port: this.portOf(address) }
-    const session = unwrap(await openSession({ ...place, user: 'monitor', password, connectTimeoutMs: 5_000 }))
+    const session = unwrap(
+      await openSession({ ...place, user: 'monitor', password, anyKey: true, connectTimeoutMs: 30_000 }),
+    )
     const answer = await session.run(sql, [], this.#patienceMs)
     session.close()
     return unwrap(answer).at(-1)?.[0] ?? {}

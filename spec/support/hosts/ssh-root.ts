@@ -2,9 +2,11 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { eventually } from '../databases/database.js'
 import { newDirectory } from '../machine/directories.js'
 import { freePorts } from '../machine/ports.js'
 import { HostRoot } from './host-root.js'
+import { listens } from './sshd.js'
 
 export interface SshRoot {
   readonly address: string
@@ -37,7 +39,11 @@ export async function startSshRoots(addresses: readonly string[]): Promise<SshRo
       root.write('/etc/ssh/host_key', readFileSync(makeKey(address), 'utf8'), 0o600)
       root.write('/etc/ssh/authorized', readFileSync(`${keyFile}.pub`, 'utf8'))
       root.write('/etc/ssh/sshd_config', configuration(address, port))
-      const open = async () => void (await root.outputOf('mkdir -p /run/sshd && /usr/sbin/sshd'))
+      // sshd goes to the background before it listens, so its first process ends too early to be a sign.
+      const open = async () => {
+        await root.outputOf('mkdir -p /run/sshd && /usr/sbin/sshd')
+        await eventually(() => listens(address, port), `sshd listens on ${address}`)
+      }
       await open()
       return { address, root, open, close: async () => void (await root.outputOf(endSshd)) }
     }),
@@ -50,9 +56,23 @@ export async function startSshRoots(addresses: readonly string[]): Promise<SshRo
   }
 }
 
-/** Those that listen and those that serve a connection. */
-const endSshd =
-  'cd /proc; for p in [0-9]*; do case $(cat $p/comm 2>/dev/null) in sshd*) kill -KILL $p || :;; esac; done'
+/**
+ * Those that listen and those that serve a connection, until none is left: a connection that comes meanwhile has a process of
+ * its own. One whose status was not collected has an entry, but no command line.
+ */
+const endSshd = `
+  cd /proc
+  while :; do
+    left=''
+    for p in [0-9]*; do
+      case $(cat $p/comm 2>/dev/null) in sshd*) ;; *) continue ;; esac
+      [ -n "$(tr -d '\\0' 2>/dev/null <$p/cmdline)" ] || continue
+      left=$p
+      kill -KILL $p 2>/dev/null || :
+    done
+    [ -n "$left" ] || break
+    sleep 0.02
+  done`
 
 const configuration = (address: string, port: number): string =>
   [

@@ -3,7 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
-import { sleep } from '../../../lib/base/time.js'
+import { eventually } from '../databases/database.js'
 import { newDirectory } from '../machine/directories.js'
 import { pauseProcess } from '../machine/pause.js'
 import { freePorts } from '../machine/ports.js'
@@ -104,10 +104,10 @@ async function startHost({ directory, address, port, inside }: HostRequest): Pro
     })
     children.add(child)
     child.once('exit', () => children.delete(child))
-    for (let tries = 0; !(await listens(address, port)); tries += 1) {
-      if (tries > 250 || child.exitCode !== null) throw new Error(`sshd on ${address} does not start: ${said}`)
-      await sleep(20)
-    }
+    await eventually(() => {
+      if (child.exitCode !== null) throw new Error(`sshd on ${address} does not start: ${said}`)
+      return listens(address, port)
+    }, `sshd on ${address} listens`)
     return child
   }
   const end = async (child: ChildProcess): Promise<void> => {
@@ -130,7 +130,8 @@ async function startHost({ directory, address, port, inside }: HostRequest): Pro
   }
 }
 
-const listens = (host: string, port: number): Promise<boolean> =>
+/** Whether something accepts connections there. */
+export const listens = (host: string, port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const probe = net.connect(port, host)
     probe.once('connect', () => {

@@ -12,6 +12,17 @@ export const fakeAlerts = (answer: Answerer): AlertsFace => ({
   list: () => [
     { code: 'ERR00012', severity: 'error', text: 'No primary was found.', hint: 'Check the servers.', since: 1_000 },
   ],
+  receivers: (clusters) => [
+    {
+      channel: 'mail',
+      receiver: 'ops@example.com by mail:25',
+      clusters,
+      onlyEscalations: false,
+      waiting: 0,
+      sentAt: 1_000,
+    },
+  ],
+  escalation: (clusters) => [{ afterMs: 900_000, clusters }],
   silences: () => [silence],
   silence: async (request) => answer('silence', request, silence),
   endSilence: async (request) => answer('endSilence', request, silence),

@@ -7,19 +7,34 @@ import type { ActorRef } from '../../../actors/protocol/envelope.js'
 import type { AlertsFace } from '../../../actors/protocol/manager/alerts.js'
 import type { CertificateView } from '../../../actors/protocol/manager/certificate-view.js'
 import type { ConfiguratorFace } from '../../../actors/protocol/manager/configurator.js'
-import type { HostFigures, ManagerFace, PublishedView } from '../../../actors/protocol/manager/face.js'
+import type { Foreseen, HostFigures, ManagerFace, PublishedView } from '../../../actors/protocol/manager/face.js'
+import type { FleetFace } from '../../../actors/protocol/manager/fleet.js'
 import type { LogLine } from '../../../actors/protocol/manager/log-line.js'
 import type { FilterFace } from '../../../actors/protocol/manager/metric-filters.js'
+import type { NewServersFace } from '../../../actors/protocol/manager/new-servers.js'
+import type { PriceFace } from '../../../actors/protocol/manager/price.js'
+import type { RegistrationFace } from '../../../actors/protocol/manager/registration.js'
+import type { RepositoryFace } from '../../../actors/protocol/manager/repository.js'
+import type { SelfServiceFace } from '../../../actors/protocol/manager/self-service.js'
+import type { TimelineFace } from '../../../actors/protocol/manager/timeline.js'
 import type { UsersFace } from '../../../actors/protocol/manager/users.js'
 import type { DownloadPolicy } from '../../../lib/access/download.js'
 import { done, fail, ok, type Result } from '../../../lib/base/result.js'
 import type { ExpositionForm, ScrapeRequest } from '../../../lib/metrics/index.js'
 import type { ClusterEvent } from '../../../lib/model/event.js'
+import type { FleetRow } from '../../../lib/model/fleet/row.js'
 import type { Rotation } from '../../../lib/model/operation/rotation.js'
 import type { SettingChangeRecord } from '../../../lib/model/operation/setting-change.js'
 import { fakeAlerts } from './fake-alerts.js'
 import { fakeConfigurator } from './fake-configurator.js'
+import { fakeNewServers } from './fake-new-servers.js'
+import { fakePrice } from './fake-price.js'
+import { fakeRegistration } from './fake-registration.js'
+import { fakeRepository } from './fake-repository.js'
+import { fakeSelfService } from './fake-self-service.js'
+import { fakeTimeline } from './fake-timeline.js'
 import { fakeUsers } from './fake-users.js'
+import { fleetRowOf } from './fleet-rows.js'
 
 /** An ask that the fake was given. */
 export interface RecordedAsk {
@@ -36,6 +51,12 @@ export class FakeFace implements ManagerFace {
     reloadLists: async () => done,
     resetLists: async () => done,
   }
+  price: PriceFace = fakePrice()
+  timeline: TimelineFace = fakeTimeline()
+  repository: RepositoryFace = fakeRepository()
+  newServers: NewServersFace = fakeNewServers()
+  registration: RegistrationFace = fakeRegistration()
+  selfService: SelfServiceFace = fakeSelfService()
   state: 'starting' | 'running' = 'running'
   readonly names = new Set(['c1', 'c2'])
   readonly asks: RecordedAsk[] = []
@@ -44,6 +65,7 @@ export class FakeFace implements ManagerFace {
   readonly views = new Map<string, PublishedView>()
   readonly gatewayViews = new Map<string, GatewayView>()
   readonly flagWords = new Map<string, number>()
+  readonly answerAges = new Map<string, number>()
   readonly stopped = new Map<string, string>()
   readonly past: ClusterEvent[] = []
   readonly listeners = new Set<(event: ClusterEvent) => void>()
@@ -90,6 +112,9 @@ export class FakeFace implements ManagerFace {
   }
   flags(cluster: string, slot: number) {
     return this.flagWords.get(`${cluster}/${slot}`) ?? 0
+  }
+  answerAge(cluster: string, slot: number) {
+    return this.answerAges.get(`${cluster}/${slot}`)
   }
   quarantined() {
     return this.stopped
@@ -154,6 +179,9 @@ export class FakeFace implements ManagerFace {
   async setSetting() {
     return fail('unknown-setting', 'none')
   }
+  async editSettings(): Promise<Result<void>> {
+    return fail('unknown-setting', 'none')
+  }
   async switchSetting() {
     return fail('unknown-setting', 'none')
   }
@@ -169,7 +197,23 @@ export class FakeFace implements ManagerFace {
   async reloadSettings() {
     return done
   }
+  /** What a rehearsed change comes to. */
+  foreseen: Foreseen = { clusters: { added: [], removed: [] }, settings: [], users: [], servers: [] }
+  /** The change is made to a manager of its own. */
+  async foresee(change: Parameters<ManagerFace['foresee']>[0]): Promise<Result<Foreseen>> {
+    const made = await change(new FakeFace())
+    return made.ok ? ok(this.foreseen) : made
+  }
   users: UsersFace = fakeUsers((_name, _given, value) => ok(value))
+  fleetRows: readonly FleetRow[] = [fleetRowOf('c1'), fleetRowOf('c2')]
+  fleet: FleetFace = {
+    list: async (sees) => ({ rows: this.fleetRows.filter(({ name }) => sees(name)), etag: 'boot.1' }),
+    follow: ({ sees }, reader) =>
+      reader.snapshot(
+        this.fleetRows.filter(({ name }) => sees(name)),
+        'boot-1',
+      ),
+  }
   alerts: AlertsFace = fakeAlerts((_name, _given, value) => ok(value))
   configurator: ConfiguratorFace = fakeConfigurator((_name, _given, value) => ok(value))
   async archive() {

@@ -12,8 +12,12 @@ const values: Readonly<Record<string, string>> = {
   proxy: 'px1',
   digest: '0123456789abcdef0123456789abcdef',
   job: '7',
+  schema: 'shop',
+  table: 'orders',
+  task: 'analyze',
   setting: 'failover-limit',
   change: '17',
+  commit: '3f786850e387550fdab836ed7e6dc881de23001b',
   state: 'on',
   orchestrator: 'kube',
   value: '3',
@@ -23,6 +27,7 @@ const values: Readonly<Record<string, string>> = {
   list: 'whitelist',
   template: 'minimal',
   channel: 'mail',
+  month: '2026-11',
   silence: '5f1e0c7a9b3d',
 }
 
@@ -31,7 +36,12 @@ export function fillPath(template: string, changes: Readonly<Record<string, stri
   const given: Readonly<Record<string, string>> = {
     ...values,
     ...(/is-master|master-status|primary$/.test(template) ? { server: 'db1' } : {}),
+    ...(template.includes('/job-cancel/') ? { task: 'optimize' } : {}),
+    ...(template.includes('divergence/') ? { action: 'apply', direction: 'apply' } : {}),
+    ...(template.includes('/reseed/') ? { backupMethod: 'logicalmaster' } : {}),
+    ...(template.includes('/write-log/') ? { task: 'mariabackup' } : {}),
     ...(template.includes('/set-cron/') ? { setting: 'scheduler-rolling-restart-cron' } : {}),
+    ...(template.includes('/job-state/') ? { state: 'done' } : {}),
     ...changes,
   }
   return template.replace(/:([a-zA-Z]+)/g, (_, name: string) => given[name] ?? name)

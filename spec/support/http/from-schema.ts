@@ -61,7 +61,9 @@ function text({ pattern, minLength = 0, maxLength = 200 }: Schema): fc.Arbitrary
   const base = pattern === undefined || pattern.includes('(?!') ? letters : fc.stringMatching(new RegExp(pattern))
   const isMeant = (value: string) => fits(value) && (pattern === undefined || new RegExp(pattern, 'u').test(value))
   const names = fc.stringMatching(/^[a-z][a-z0-9-]{1,20}$/)
-  return fc.oneof(base, names).filter(isMeant)
+  // An address with a port: random text is almost never one.
+  const addresses = fc.stringMatching(/^db-[a-z0-9]{1,20}:[1-9]\d{0,3}$/)
+  return fc.oneof(base, names, addresses).filter(isMeant)
 }
 
 /** Texts that are no value of the schema, as they would stand in a path or a query; none for a schema of any text. */

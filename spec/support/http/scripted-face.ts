@@ -5,6 +5,11 @@ import { type ClusterView, clusterViews, type GatewayView } from '../../../actor
 import type { ActorRef } from '../../../actors/protocol/envelope.js'
 import type { PublishedView, SettingView } from '../../../actors/protocol/manager/face.js'
 import type { FilterFace } from '../../../actors/protocol/manager/metric-filters.js'
+import { exampleFound, exampleRecovery } from '../../../http/api/rows/recovery/point.js'
+import { exampleChecksum, exampleRepair } from '../../../http/api/rows/schema/checksums.js'
+import { exampleSchema } from '../../../http/api/rows/schema/schema.js'
+import { exampleDivergence, exampleDivergencePlan } from '../../../http/api/rows/server/divergence.js'
+import { examplePlan } from '../../../http/api/rows/server/returns.js'
 import { renderClusterViews } from '../../../http/api/views/index.js'
 import { type done, type Failure, ok, type Result } from '../../../lib/base/result.js'
 import type { Appointment } from '../../../lib/model/operation/appointment.js'
@@ -17,6 +22,12 @@ import type { SettingChangeRecord } from '../../../lib/model/operation/setting-c
 import { fakeAlerts } from './fake-alerts.js'
 import { fakeConfigurator } from './fake-configurator.js'
 import { FakeFace } from './fake-face.js'
+import { fakeNewServers } from './fake-new-servers.js'
+import { fakePrice } from './fake-price.js'
+import { fakeRegistration } from './fake-registration.js'
+import { fakeRepository } from './fake-repository.js'
+import { fakeSelfService } from './fake-self-service.js'
+import { fakeTimeline } from './fake-timeline.js'
 import { fakeUsers } from './fake-users.js'
 import { viewInput } from './view-input.js'
 
@@ -71,8 +82,33 @@ const answers: Readonly<Record<string, unknown>> = {
   'explain-statement': [{ id: 1, select_type: 'SIMPLE', table: 'orders', rows: 2, extra: null }],
   'kill-statement': [{ id: 7, user: 'app', host: 'h:1', db: 'shop', command: 'Query', info: 'SELECT 1' }],
   'run-service': { job },
+  'ask-host-order': 'analyze\n',
+  'host-log': undefined,
   act: { text: 'db1: slow_query_log=ON', on: true },
   optimize: { job },
+  'begin-backup': { job },
+  'begin-recovery': { job },
+  'begin-host-job': { job },
+  'plan-return': examplePlan,
+  'read-divergence': exampleDivergence,
+  'plan-divergence': exampleDivergencePlan,
+  'settle-divergence': { job },
+  'begin-checksum': { job },
+  'begin-benchmark': { job },
+  'begin-trials': { job, runs: [] },
+  'read-trials': { ended: [] },
+  'read-checksums': { tables: [exampleChecksum], waiting: [] },
+  'read-checksum': exampleChecksum,
+  'plan-table-repair': exampleRepair,
+  'begin-schema-scan': { job },
+  'read-schema': exampleSchema,
+  'begin-table-repair': { job },
+  'begin-return': { job },
+  'plan-cluster-recovery': exampleRecovery,
+  'begin-cluster-recovery': { job },
+  'release-cluster-recovery': undefined,
+  'search-logs': exampleFound,
+  'cancel-job': [job],
   'run-services': { jobs: [job] },
   'describe-service': '[db1]\norchestrator = local\n',
   'schedule-switchover': appointment,
@@ -81,6 +117,18 @@ const answers: Readonly<Record<string, unknown>> = {
   'begin-roll': roll,
   'cancel-roll': { ...roll, phase: 'cancelled' },
   roll,
+  'read-recording': new Uint8Array([0x1f, 0x8b, 0x08]),
+  'read-series': {
+    series: [
+      {
+        name: 'mysql_global_status_queries',
+        unit: 'per-second',
+        server: 'db1',
+        instance: 'db1',
+        values: [118.2, null],
+      },
+    ],
+  },
   job: { job, log: ['2026-11-21T07:40:12.345Z done'] },
 }
 
@@ -178,8 +226,22 @@ export class ScriptedFace extends FakeFace {
   override settings(): never[] {
     return this.known as never[]
   }
+  override foreseen = {
+    clusters: { added: [], removed: [] },
+    settings: [{ cluster: 'demo', before: { ...setting, value: 5, origin: 'default' as const }, after: setting }],
+    ...{ users: [], servers: [] },
+  }
+  override async foresee(change: Parameters<FakeFace['foresee']>[0]) {
+    const other = new ScriptedFace()
+    other.failure = this.failure
+    const made = await change(other)
+    return made.ok ? ok(this.foreseen) : made
+  }
   override async setSetting(...given: readonly unknown[]): Promise<Result<never>> {
     return this.#answer('setSetting', given, setting) as Result<never>
+  }
+  override async editSettings(...given: readonly unknown[]): Promise<Result<void>> {
+    return this.#answer('editSettings', given, undefined)
   }
   override async switchSetting(...given: readonly unknown[]): Promise<Result<never>> {
     return this.#answer('switchSetting', given, setting) as Result<never>
@@ -197,6 +259,13 @@ export class ScriptedFace extends FakeFace {
     return this.#answer('reloadSettings', given, undefined) as typeof done
   }
   override alerts = fakeAlerts((name, given, value) => this.#answer(name, given, value))
+  override selfService = fakeSelfService((name, given, value) => this.#answer(name, given, value))
+
+  override registration = fakeRegistration((name, given, value) => this.#answer(name, given, value))
+  override newServers = fakeNewServers((name, given, value) => this.#answer(name, given, value))
+  override price = fakePrice((name, given, value) => this.#answer(name, given, value))
+  override repository = fakeRepository((name, given, value) => this.#answer(name, given, value))
+  override timeline = fakeTimeline((name, given, value) => this.#answer(name, given, value))
   override users = fakeUsers((name, given, value) => this.#answer(name, given, value))
   override configurator = fakeConfigurator((name, given, value) => this.#answer(name, given, value))
   override async archive() {

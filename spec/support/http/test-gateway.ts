@@ -8,9 +8,11 @@ import { listRoutes, type Route, route } from '../../../http/api/kit/route.js'
 import { sessionRoutes } from '../../../http/api/rows/monitor/session.js'
 import { tokenRoutes } from '../../../http/api/rows/monitor/tokens.js'
 import { type Gateway, type GatewayOptions, type LiveOptions, startGateway } from '../../../http/gateway/index.js'
+import { makeTokenKeys } from '../../../http/gateway/session/token-seal.js'
 import { fail, ok, unwrap } from '../../../lib/base/result.js'
 import { secret } from '../../../lib/base/secret.js'
-import { ApiTokens } from '../../../lib/store/index.js'
+import { HOUR } from '../../../lib/base/time.js'
+import { ApiTokens, BrowserSessions } from '../../../lib/store/index.js'
 import { newDirectory } from '../machine/directories.js'
 import { FakeFace } from './fake-face.js'
 
@@ -77,6 +79,7 @@ const rows = {
     paths: ['/api/clusters/:cluster/servers/:server/:port/need-restart'],
     summary: 'A check.',
     grant: 'none',
+    ofOwner: true,
     reply: { status: 200, type: 'text', text: '200 -Need restart!' },
     failures: {
       'check-negative': [503, '503 -No restart needed!'],
@@ -144,6 +147,9 @@ export const testAccess = {
 export const testLive: LiveOptions = {
   access: testAccess,
   tokenHours: 48,
+  sessionMs: HOUR,
+  refreshMs: 4_000,
+  staticMaxAge: 18_000,
   userTokens: true,
   tokenDays: 120,
   visitors: {},
@@ -186,6 +192,25 @@ export async function openTokens(): Promise<ApiTokens> {
   return tokens
 }
 
+/** Sessions of browsers and one-time codes in a folder of their own, or as an earlier gateway left them there. */
+export async function openBrowsers(
+  workingDir = newDirectory('working'),
+): Promise<Pick<GatewayOptions, 'browsers' | 'workingDir'>> {
+  const { browserSessions } = await BrowserSessions.open(path.join(workingDir, 'browser-sessions.json'))
+  return { browsers: browserSessions, workingDir }
+}
+
+/** Two sets of keys for all gateways of a process, which take them in turn: a token of one is never that of the next one. */
+const keys: ReturnType<typeof makeTokenKeys>[] = []
+let turn = 0
+
+const takeKeys = (): ReturnType<typeof makeTokenKeys> => {
+  turn = (turn + 1) % 2
+  const taken = keys[turn] ?? makeTokenKeys()
+  keys[turn] = taken
+  return taken
+}
+
 /** Starts one; what is not given is as shipped, with users of the specs. */
 export async function startTestGateway(options: Partial<GatewayOptions> = {}): Promise<TestGateway> {
   const face = new FakeFace()
@@ -197,9 +222,12 @@ export async function startTestGateway(options: Partial<GatewayOptions> = {}): P
     api: { host: '127.0.0.1', port: 0 },
     http: { host: '127.0.0.1', port: 0 },
     httpsBind: false,
+    page: { root: '', built: newDirectory('no-page') },
     ...testLive,
     tokens: options.tokens ?? (await openTokens()),
-    log: (_level, code, fields) => logged.push({ code, fields }),
+    makeKeys: takeKeys,
+    ...(await openBrowsers(options.workingDir)),
+    log: (_level, code, fields = {}) => logged.push({ code, fields }),
     ...options,
   })
   const gateway = unwrap(started)

@@ -6,6 +6,7 @@ import { parsePosition, parseState } from '../../../lib/model/server/gtid.js'
 import { named } from '../../../lib/model/server/named.js'
 import type { Channel, ServerState, SlowReading } from '../../../lib/model/server/reading.js'
 import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
+import { fleetRowOf } from './fleet-rows.js'
 
 export const channel = (changes: Partial<Channel> = {}): Channel => ({
   name: '',
@@ -70,6 +71,7 @@ export const serverState = (changes: Partial<ServerState> = {}): ServerState => 
 export const slowReading = (server: string, changes: Partial<SlowReading> = {}): SlowReading => ({
   server,
   at: 1_000,
+  tookMs: 0,
   variables: named({ hostname: server, binlog_format: 'ROW', long_query_time: '10.000000', max_connections: '151' }),
   status: named({ threads_connected: '3', queries: '900', rpl_status: 'AUTH_MASTER' }),
   plugins: [],
@@ -125,6 +127,7 @@ export function viewInput(
 ): ViewInput {
   return {
     snapshot: { cluster: 'demo', at: 1_000, topology: 'primary-replica', servers, primary: 'db1', findings: [] },
+    fleetRow: fleetRowOf('demo'),
     memory: { ...freshMemory, discovered: true, primary: 'db1' },
     verdict: {
       at: 1_000,

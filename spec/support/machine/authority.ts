@@ -18,8 +18,8 @@ export interface Pair {
 export interface Authority {
   /** Its own certificate. */
   readonly caFile: string
-  /** A server's certificate for a name as in `IP:127.0.0.1` or `DNS:db1`. */
-  issue(subjectAltName: string): Promise<Pair>
+  /** A server's certificate for a name as in `IP:127.0.0.1` or `DNS:db1`; a client's, by the subject. */
+  issue(subjectAltName: string, options?: { readonly subject: string }): Promise<Pair>
 }
 
 export async function makeAuthority(): Promise<Authority> {
@@ -29,12 +29,12 @@ export async function makeAuthority(): Promise<Authority> {
   let issued = 0
   return {
     caFile,
-    async issue(subjectAltName) {
+    async issue(subjectAltName, { subject } = { subject: '/CN=spec server' }) {
       issued += 1
       const [certFile, keyFile] = [path.join(folder, `${issued}.pem`), path.join(folder, `${issued}-key.pem`)]
       const [request, names] = [path.join(folder, `${issued}.csr`), path.join(folder, `${issued}.txt`)]
       await writeFile(names, `subjectAltName=${subjectAltName}\n`)
-      await run('openssl', ['req', ...key, '-subj', '/CN=spec server', '-keyout', keyFile, '-out', request])
+      await run('openssl', ['req', ...key, '-subj', subject, '-keyout', keyFile, '-out', request])
       const signer = ['-CA', caFile, '-CAkey', caKey, '-CAcreateserial', '-days', '2', '-sha384', '-extfile', names]
       await run('openssl', ['x509', '-req', '-in', request, ...signer, '-out', certFile])
       return { certFile, keyFile, cert: await readFile(certFile, 'utf8'), key: await readFile(keyFile, 'utf8') }

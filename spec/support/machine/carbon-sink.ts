@@ -1,5 +1,9 @@
 // A carbon endpoint on loopback: keeps the lines it was given; can be taken away and brought back on its port.
 import { createServer, type Server, type Socket } from 'node:net'
+import { freePorts } from './ports.js'
+
+/** Longer than the slowest machine needs. No claim about the time it takes. */
+const PATIENCE_MS = 120_000
 
 export class CarbonSink {
   readonly lines: string[] = []
@@ -21,12 +25,12 @@ export class CarbonSink {
       socket.on('close', () => this.#sockets.delete(socket))
     })
     this.#server = server
+    // None that an outgoing connection could take while the endpoint is away.
+    this.port ||= (await freePorts(1))[0] ?? 0
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
       server.listen(this.port, '127.0.0.1', resolve)
     })
-    const address = server.address()
-    this.port = typeof address === 'object' && address ? address.port : 0
   }
 
   async close(): Promise<void> {
@@ -36,8 +40,10 @@ export class CarbonSink {
 
   /** Waits until a line holds the text: the samples of a server follow its first slow probe, and come every 10 s. */
   async has(text: string): Promise<void> {
-    for (let tries = 0; !this.lines.some((line) => line.includes(text)); tries++) {
-      if (tries > 3_000) throw new Error(`no line with ${text}; the last: ${this.lines.slice(-3).join(' | ')}`)
+    const until = performance.now() + PATIENCE_MS
+    while (!this.lines.some((line) => line.includes(text))) {
+      if (performance.now() > until)
+        throw new Error(`no line with ${text}; the last: ${this.lines.slice(-3).join(' | ')}`)
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
   }

@@ -1,8 +1,8 @@
 // A real SMTP server on loopback, with STARTTLS and logins: keeps the mails it was given; can be taken away and brought back.
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { type Authority, makeAuthority } from './authority.js'
+import { freePorts } from './ports.js'
 
 export interface SunkMail {
   readonly at: number
@@ -18,8 +18,9 @@ export interface SunkMail {
 
 export class MailSink {
   readonly mails: SunkMail[] = []
-  /** Connections that were opened. */
-  connections = 0
+  /** Most connections that were open at one moment. */
+  most = 0
+  #open = 0
   port = 0
   #server: SMTPServer | undefined
   #authority: Authority | undefined
@@ -33,8 +34,12 @@ export class MailSink {
     const server = new SMTPServer({
       ...{ cert, key, authOptional: true, logger: false },
       onConnect: (_session, done) => {
-        this.connections += 1
+        this.#open += 1
+        this.most = Math.max(this.most, this.#open)
         done()
+      },
+      onClose: () => {
+        this.#open -= 1
       },
       onAuth: ({ username, password }, { secure }, done) => {
         const isKnown = secure && username === this.account.user && password === this.account.password
@@ -54,9 +59,10 @@ export class MailSink {
     })
     // A client that goes away in the middle is no fault of the spec.
     server.on('error', () => undefined)
+    // None that an outgoing connection could take while the server is away.
+    this.port ||= (await freePorts(1))[0] ?? 0
     server.listen(this.port, '127.0.0.1')
     await once(server.server, 'listening')
-    this.port = (server.server.address() as AddressInfo).port
     this.#server = server
   }
 

@@ -13,6 +13,9 @@ export function pauseProcess(child: ChildProcess): void {
   while (!isStopped(child.pid ?? 0) && performance.now() < until) Atomics.wait(clock, 0, 0, STEP_MS)
 }
 
+/** Nothing of this process runs for so long: what comes after it is not late for other work that waits here. */
+export const standStill = (ms: number): void => void Atomics.wait(clock, 0, 0, ms)
+
 /** Every thread is stopped (state T of proc(5)), or there is none. A thread may end while the list is read. */
 function isStopped(pid: number): boolean {
   const tasks = `/proc/${pid}/task`

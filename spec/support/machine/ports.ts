@@ -21,6 +21,14 @@ export async function freeBlock(count: number): Promise<number> {
   }
 }
 
+/** A port found in the same way, together with the one that a server on it listens at besides. */
+export async function freePair(besides: (port: number) => number): Promise<number> {
+  for (;;) {
+    const port = lowest + Math.floor(Math.random() * (highest - lowest))
+    if (await takeAll([port, besides(port)])) return port
+  }
+}
+
 /** All of them, or none. */
 async function takeAll(ports: readonly number[]): Promise<boolean> {
   const claimed: string[] = []

@@ -73,22 +73,24 @@ export class TcpGate {
 
   /** Bytes that were held up are gone with their connections, as after a real outage of some length. */
   #cut(): void {
-    for (const socket of this.#held) socket.resetAndDestroy()
-    for (const { inside, outside } of this.#passages) for (const socket of [inside, outside]) socket.resetAndDestroy()
+    for (const socket of this.#held) reset(socket)
+    for (const { inside, outside } of this.#passages) for (const socket of [inside, outside]) reset(socket)
     this.#held.clear()
     this.#passages.clear()
   }
 
   #enter(outside: net.Socket): void {
     outside.on('error', () => undefined)
-    if (this.#mode === 'reset') outside.resetAndDestroy()
+    if (this.#mode === 'reset') reset(outside)
     if (this.#mode === 'hang') this.#held.add(outside)
     if (this.#mode !== 'open') return
     const inside = net.connect(this.#target, '127.0.0.1')
-    inside.on('error', () => outside.resetAndDestroy())
+    inside.on('error', () => reset(outside))
     const passage = { inside, outside }
     this.#passages.add(passage)
     for (const socket of [inside, outside]) socket.once('close', () => this.#passages.delete(passage))
+    // A side that was reset ends no pipe: the other one would hold a connection of the server.
+    outside.once('error', () => reset(inside))
     if (this.delayMs === 0) {
       inside.pipe(outside).pipe(inside)
       return
@@ -96,6 +98,15 @@ export class TcpGate {
     forwardLate(inside, outside, this.delayMs)
     forwardLate(outside, inside, this.delayMs)
   }
+}
+
+/**
+ * Ends the connection at once, as a reset where that can be: libuv refuses to reset a socket whose writing side is being
+ * shut down, Node then never closes its handle, and the process spins without end when it should end.
+ */
+function reset(socket: net.Socket): void {
+  if (socket.writableEnded) socket.destroy()
+  else socket.resetAndDestroy()
 }
 
 /** In the order of arrival; the end of the connection comes as late as its bytes. */

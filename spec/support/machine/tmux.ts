@@ -50,15 +50,15 @@ export class Tmux {
     await this.#tmux('send-keys', ...keys)
   }
 
-  /** Resolves with the screen when it shows the text. */
-  async shows(text: string | RegExp): Promise<string> {
+  /** Resolves with the screen when it shows all of these texts at once: it may be read while it is being drawn. */
+  async shows(...texts: readonly (string | RegExp)[]): Promise<string> {
     let last = ''
     await eventually(
       async () => {
         last = await this.screen()
-        return typeof text === 'string' ? last.includes(text) : text.test(last)
+        return texts.every((text) => (typeof text === 'string' ? last.includes(text) : text.test(last)))
       },
-      () => `the screen shows ${text}:\n${last}`,
+      () => `the screen shows ${texts.join(' and ')}:\n${last}`,
     )
     return last
   }

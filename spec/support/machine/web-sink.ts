@@ -1,7 +1,8 @@
 // A real HTTP listener on loopback: keeps what it was sent, answers as it is set, and serves as a proxy (CONNECT).
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
+import { freePorts } from './ports.js'
 
 export interface SunkRequest {
   readonly path: string
@@ -42,9 +43,10 @@ export class WebSink {
       this.#sockets.add(socket)
       socket.on('close', () => this.#sockets.delete(socket))
     })
+    // None that an outgoing connection could take while the listener is away.
+    this.port ||= (await freePorts(1))[0] ?? 0
     server.listen(this.port, '127.0.0.1')
     await once(server, 'listening')
-    this.port = (server.address() as AddressInfo).port
     this.#server = server
   }
 

@@ -1,6 +1,7 @@
 // A user of the API of a running daemon over plain HTTP: with a token, or without one.
 import { checkAnswer } from './answers.js'
 import type { ManagerProcess } from './manager-process.js'
+import { pastRepairs } from './repairs.js'
 
 export interface ApiAnswer {
   readonly status: number
@@ -35,7 +36,14 @@ export class ApiUser {
   }
 
   /** A GET, or a POST when there is a body, unless given otherwise. Throws for a body that its row does not describe. */
-  async ask(target: string, { method, headers = {}, body, signal }: ApiRequest = {}): Promise<ApiAnswer> {
+  ask(target: string, request: ApiRequest = {}): Promise<ApiAnswer> {
+    return pastRepairs(
+      () => this.#askOnce(target, request),
+      (answer) => answer,
+    )
+  }
+
+  async #askOnce(target: string, { method, headers = {}, body, signal }: ApiRequest): Promise<ApiAnswer> {
     const isJson = body !== undefined && typeof body !== 'string'
     const verb = method ?? (body === undefined ? 'GET' : 'POST')
     const reply = await fetch(`http://127.0.0.1:${this.#manager.httpPort}${target}`, {

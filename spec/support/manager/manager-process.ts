@@ -8,7 +8,9 @@ import { packageRoot } from '../../../lib/base/package-root.js'
 import { sleep } from '../../../lib/base/time.js'
 import { newDirectory } from '../machine/directories.js'
 import { endWithRun } from '../machine/leftovers.js'
+import { pauseProcess } from '../machine/pause.js'
 import { freePorts } from '../machine/ports.js'
+import { pastRepairs } from './repairs.js'
 
 export interface ManagerRequest {
   /** Settings of `[Default]` and of each cluster. */
@@ -21,6 +23,8 @@ export interface ManagerRequest {
 }
 
 const PASSWORD = 'spec-password'
+/** A request that waits for a whole recovery; less than a test may take. */
+const POST_MS = 300_000
 
 export class ManagerProcess {
   readonly directory = newDirectory('manager')
@@ -65,6 +69,9 @@ export class ManagerProcess {
       'http-port': this.httpPort,
       'api-credentials': `admin:${PASSWORD}`,
       'api-credentials-acl-allow': 'admin:cluster db proxy prov global grant show',
+      // Most stories are not about backups, and assert which findings are open: here, and only here, their policy is off.
+      'backup-max-age': 0,
+      ...(settings['cluster-store'] === 'etcd' ? { 'cluster-store-address': `https://127.0.0.1:${this.apiPort}` } : {}),
       ...settings,
     }
     const text = [
@@ -125,16 +132,20 @@ export class ManagerProcess {
 
   /** Status and body of a POST. */
   async post(target: string, body?: unknown): Promise<{ readonly status: number; readonly body: string }> {
-    const reply = await this.session.call('POST', target, {
-      timeoutMs: 120_000,
-      ...(body === undefined ? {} : { body }),
-    })
-    if (!reply.ok) throw new Error(reply.failure.message)
-    return reply.value
+    const ask = async () => {
+      const request = { timeoutMs: POST_MS, ...(body === undefined ? {} : { body }) }
+      const reply = await this.session.call('POST', target, request)
+      if (!reply.ok) throw new Error(reply.failure.message)
+      return reply.value
+    }
+    return pastRepairs(ask, ({ status, body: text }) => ({ status, text }))
   }
 
+  /** One that is suspended (SIGSTOP) does nothing more when this returns: other threads run on until each is stopped. */
   signal(signal: NodeJS.Signals): void {
-    this.#child?.kill(signal)
+    if (!this.#child) return
+    if (signal === 'SIGSTOP') pauseProcess(this.#child)
+    else this.#child.kill(signal)
   }
 
   /** Ends the process by a signal; resolves with its exit status when it is gone. */
@@ -152,6 +163,7 @@ export class ManagerProcess {
 
   async destroy(): Promise<void> {
     await this.end('SIGKILL')
-    await rm(this.directory, { recursive: true, force: true })
+    // The process that stores binary logs ends after the manager, and writes until then.
+    await rm(this.directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   }
 }

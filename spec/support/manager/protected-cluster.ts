@@ -1,4 +1,6 @@
 // A replicating cluster under a real manager, for stories: databases, daemon, and what both say.
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { expect } from 'chai'
 import type { FailoverVerdict } from '../../../lib/model/verdict.js'
 import {
@@ -11,6 +13,7 @@ import {
 } from '../databases/database.js'
 import { accounts, type Node } from '../databases/node.js'
 import { prepareWrites } from '../databases/writers.js'
+import { newDirectory } from '../machine/directories.js'
 import type { Namespace } from '../machine/namespace.js'
 import { ManagerProcess } from './manager-process.js'
 
@@ -32,6 +35,8 @@ export interface ClusterRequest {
   readonly arrange?: (nodes: readonly Node[]) => Promise<void>
   /** Settings of the server scope. */
   readonly defaults?: Readonly<Record<string, string | number | boolean>>
+  /** A folder of programs that the manager finds before those of this machine. */
+  readonly programs?: string
   /** The network that the manager runs in, when not the spec's. */
   readonly managerIn?: Pick<Namespace, 'host' | 'prefix'>
   /** Networks of the nodes, when not the spec's. */
@@ -91,12 +96,24 @@ export class ProtectedCluster {
     return this.#shows(code, false)
   }
 
-  /** The node that the manager takes for the primary. */
-  async primary(): Promise<Node> {
+  /** The node that the manager takes for the primary, if it knows one just now. */
+  async primaryNow(): Promise<Node | undefined> {
     const master = await this.manager.get<ServerView | null>('/api/clusters/story/topology/master')
-    const node = master && this.#nodeAt(master)
-    if (!node) throw new Error(`no node is the primary: ${JSON.stringify(master)}`)
-    return node
+    return master ? this.#nodeAt(master) : undefined
+  }
+
+  /** The node that the manager takes for the primary, as soon as it knows one: right after a start or while roles move it may not. */
+  async primary(): Promise<Node> {
+    let primary: Node | undefined
+    await eventually(
+      async () => {
+        primary = await this.primaryNow()
+        return primary !== undefined
+      },
+      () => `a node is the primary\n${this.manager.log().slice(-2_000)}`,
+    )
+    if (!primary) throw new Error('it was found')
+    return primary
   }
 
   /** A replica that the manager calls by such an id. */
@@ -127,11 +144,14 @@ export class ProtectedCluster {
 
   /** Waits until another node than `old` is the primary and takes writes. */
   async movedFrom(old: Node): Promise<Node> {
+    let primary = old
     await eventually(
-      async () => (await this.primary()) !== old,
+      async () => {
+        primary = (await this.primaryNow()) ?? old
+        return primary !== old
+      },
       () => `the primary moves away from ${old.name}\n${this.manager.log().slice(-4_000)}`,
     )
-    const primary = await this.primary()
     await eventually(async () => (await primary.value('SELECT @@read_only')) === '0', `${primary.name} takes writes`)
     return primary
   }
@@ -188,6 +208,14 @@ export async function sourceOf(node: Node): Promise<string> {
   return `${Source_Port} ${Replica_IO_Running} ${Replica_SQL_Running}`
 }
 
+/** A file with the RSA keys that the MySQL servers made for themselves at their first start. */
+function keysOf(nodes: readonly Node[]): string {
+  const file = path.join(newDirectory('keys'), 'servers.pem')
+  const keys = nodes.map(({ dir }) => readFileSync(path.join(dir, 'data/public_key.pem'), 'utf8'))
+  writeFileSync(file, keys.join(''))
+  return file
+}
+
 /** Starts databases that replicate from the first one and a manager in automatic mode; resolves when it is protected. */
 export async function startProtectedCluster(request: ClusterRequest = {}): Promise<ProtectedCluster> {
   const {
@@ -212,11 +240,13 @@ export async function startProtectedCluster(request: ClusterRequest = {}): Promi
   else {
     await prepareWrites(primary)
     await replicate(primary, replicas, { semiSync, heartbeatSeconds, semiSyncTimeoutMs: SEMI_SYNC_MS })
+    for (const replica of replicas) await caughtUp(primary, replica)
   }
   const { monitor, replication } = accounts
   const reachedAt = addresses?.(databases.nodes) ?? databases.nodes.map(({ host, port }) => `${host}:${port}`)
   const manager = await ManagerProcess.create({
     settings: defaults,
+    ...(request.programs === undefined ? {} : { programs: request.programs }),
     ...(request.managerIn ? { place: request.managerIn } : {}),
     clusters: {
       story: {
@@ -227,6 +257,7 @@ export async function startProtectedCluster(request: ClusterRequest = {}): Promi
         'failover-mode': 'automatic',
         // Chosen, so that nothing is discovered in the middle of a story.
         'prov-db-tags': 'semisync,row,innodb,readonly,gtidstrict,linux',
+        ...(request.software?.startsWith('mysql') ? { 'db-servers-public-keys': keysOf(databases.nodes) } : {}),
         ...(typeof settings === 'function' ? settings(databases.nodes) : settings),
       },
     },

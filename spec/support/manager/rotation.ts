@@ -84,10 +84,11 @@ export class RotationDesk {
     )
   }
 
-  waits(): Promise<void> {
+  /** For what this text names; a wait for something else may be over a moment later. */
+  waits(named = ''): Promise<void> {
     return eventually(
-      async () => (await this.rotation())?.waitsFor !== undefined,
-      () => `it waits\n${this.log()}`,
+      async () => (await this.rotation())?.waitsFor?.includes(named) === true,
+      () => `it waits for ${named}\n${this.log()}`,
     )
   }
 
@@ -99,7 +100,7 @@ export class RotationDesk {
 
 /** Whether the login is taken. */
 export async function opens({ host, port }: Node, user: string, password: string): Promise<boolean> {
-  const session = await openSession({ host, port, user, password, connectTimeoutMs: 10_000 })
+  const session = await openSession({ host, port, user, password, anyKey: true, connectTimeoutMs: 10_000 })
   if (session.ok) session.value.close()
   else if (session.failure.code !== 'sql-rejected') throw new Error(session.failure.message)
   return session.ok

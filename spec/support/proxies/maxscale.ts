@@ -2,7 +2,7 @@
 // refuses is what the real one refuses; the source of each rule stands beside it.
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import https from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { freePorts } from '../machine/ports.js'
 import type { StandInMood } from './proxysql.js'
 
 export interface MaxscaleRequest {
@@ -72,8 +72,9 @@ export class MaxscaleStandIn {
   }
 
   async start(): Promise<void> {
+    // None that an outgoing connection could take while it is stopped.
+    this.#port ||= (await freePorts(1))[0] ?? 0
     await new Promise<void>((resolve) => this.#server.listen(this.#port, '127.0.0.1', resolve))
-    this.#port = (this.#server.address() as AddressInfo).port
   }
 
   async stop(): Promise<void> {

@@ -3,6 +3,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import net from 'node:net'
 import { answer, errorPacket, greeting, greetingSalt, okPacket } from '../canned/packets.js'
+import { freePorts } from '../machine/ports.js'
 import { AdminError, type AdminRow, AdminTables } from './admin-tables.js'
 
 /** up: answers. hung: accepts, never answers. garbage: answers what is no protocol. dying: ends in the middle of an answer. */
@@ -57,8 +58,9 @@ export class ProxysqlStandIn {
 
   /** Listens, after a stop on the port it had. */
   async start(): Promise<void> {
+    // None that an outgoing connection could take while it is stopped.
+    this.#port ||= (await freePorts(1))[0] ?? 0
     await new Promise<void>((resolve) => this.#server.listen(this.#port, '127.0.0.1', resolve))
-    this.#port = (this.#server.address() as net.AddressInfo).port
   }
 
   async stop(): Promise<void> {

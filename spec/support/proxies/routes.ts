@@ -5,17 +5,20 @@ import { eventually } from '../databases/database.js'
 import type { Node } from '../databases/node.js'
 import type { HaproxyProcess } from './haproxy.js'
 
+/** Long enough for a busy machine: a proxy without a server for the session ends it sooner. */
+const LIMIT_MS = 5_000
+
 type Ports = Pick<HaproxyProcess, 'writePort' | 'readPort'>
 
 /** A client's session through a port of a proxy, with the monitor's account of `node`; undefined when it gets none. */
 export async function connectThrough(node: Node, port: number): Promise<SqlSession | undefined> {
-  const session = await openSession({ ...node.target('monitor', 1_000), port })
+  const session = await openSession({ ...node.target('monitor', LIMIT_MS), port })
   return session.ok ? session.value : undefined
 }
 
 /** The port of the database behind the session; 0 when it does not answer. */
 export async function portBehind(session: SqlSession): Promise<number> {
-  const rows = await session.run('SELECT @@port AS port', [], 1_000)
+  const rows = await session.run('SELECT @@port AS port', [], LIMIT_MS)
   return rows.ok ? Number(rows.value[0]?.[0]?.port) : 0
 }
 

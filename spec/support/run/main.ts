@@ -9,18 +9,21 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { packageRoot } from '../../../lib/base/package-root.js'
 import type { RunReport } from './reporter.js'
 import { describeSpec, listSpecs, type Spec, specsAt } from './specs.js'
 import { divide, nameOf, type Task, type Times } from './tasks.js'
 
-/** A process that takes longer hangs: it is killed and counts as a failure. Milliseconds. */
-const LIMIT_MS = { commit: 45 * 60_000, soak: 120 * 60_000 } as const
+/** A process that takes longer hangs: it is killed with its children and counts as a failure. Milliseconds. */
+const LIMIT_MS = { commit: 12 * 60_000, soak: 120 * 60_000 } as const
 /** A process that reported and does not end has left something open: a listener, a timer, a child. Milliseconds. */
 const END_MS = 30_000
+/** More than there are processors: a story waits for its servers about as long as it computes. */
+const WORKERS = Math.ceil(1.5 * Math.max(2, os.availableParallelism()))
 const SLOWEST = 15
-const CHUNKS = 4
+const CHUNKS = 8
 const timesFile = path.join(packageRoot, '.cache/spec-times.json')
 
 interface Run {
@@ -35,7 +38,7 @@ const { values, positionals } = parseArgs({
   options: {
     unit: { type: 'boolean', default: false },
     soak: { type: 'boolean', default: false },
-    workers: { type: 'string', default: String(Math.max(2, os.availableParallelism())) },
+    workers: { type: 'string', default: String(WORKERS) },
     node: { type: 'string', default: process.execPath },
     failed: { type: 'string', multiple: true, default: [] },
   },
@@ -46,7 +49,7 @@ process.on('exit', () => rmSync(reports, { recursive: true, force: true }))
 const running = new Set<ReturnType<typeof spawn>>()
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => {
-    for (const child of running) child.kill('SIGTERM')
+    for (const child of running) end(child, 'SIGTERM')
     process.exit(1)
   })
 
@@ -101,6 +104,8 @@ async function run(task: Task): Promise<Run> {
     ],
     {
       cwd: packageRoot,
+      // A group of its own: mocha runs the specs in a child, which is to end with it.
+      detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...(values.soak ? { SPEC_SOAK: '1' } : {}) },
     },
@@ -113,15 +118,19 @@ async function run(task: Task): Promise<Run> {
       if (isOnly) process.stdout.write(chunk)
       else output += chunk
     })
-  const limit = setTimeout(() => child.kill('SIGKILL'), values.soak ? LIMIT_MS.soak : LIMIT_MS.commit)
+  const limit = setTimeout(() => end(child, 'SIGKILL'), values.soak ? LIMIT_MS.soak : LIMIT_MS.commit)
   const reported = setInterval(() => {
     if (!existsSync(target)) return
     clearInterval(reported)
-    setTimeout(() => child.kill('SIGKILL'), END_MS).unref()
+    setTimeout(() => end(child, 'SIGKILL'), END_MS).unref()
   }, 1_000)
-  const [status, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
+  const closed = once(child, 'close')
+  const [status, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
   clearTimeout(limit)
   clearInterval(reported)
+  // What is left of the group would hold the output open.
+  end(child, 'SIGKILL')
+  await Promise.race([closed, sleep(END_MS, undefined, { ref: false })])
   running.delete(child)
   const report = readReport(target) ?? broken(task, `its process ended with ${signal ?? status} and left no report`)
   const isClean = status === 0 || report.failed > 0
@@ -130,6 +139,16 @@ async function run(task: Task): Promise<Run> {
     report: isClean ? report : broken(task, `its process ended with ${signal ?? status}`, report),
     tookMs: performance.now() - begun,
     output,
+  }
+}
+
+/** Sends a signal to the process and to everything that it started and that has no group of its own. */
+function end(child: ReturnType<typeof spawn>, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return
+  try {
+    process.kill(-child.pid, signal)
+  } catch {
+    // The group has ended.
   }
 }
 

@@ -1,13 +1,18 @@
 // Mocha's spec reporter, which also leaves a report for the process that started the run: counts, failures, and how long each
-// spec file took.
+// spec file took. It loads with the specs, and sets what holds for all of them.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { config } from 'chai'
+import fc from 'fast-check'
 import Mocha from 'mocha'
 import { packageRoot } from '../../../lib/base/package-root.js'
+import { isSoak } from './soak.js'
 
 // A failure shows the whole reply that was not the expected one.
 config.truncateThreshold = 0
+
+// A commit tries the same cases of each property in every run, so that what fails was changed; a soak draws new ones.
+if (!isSoak) fc.configureGlobal({ seed: 20_261_126 })
 
 export interface RunReport {
   readonly passed: number
@@ -40,8 +45,22 @@ export default class ReportingReporter extends Mocha.reporters.Spec {
       const { passes: passed, failures: failed, pending: skipped } = this.stats
       const report: RunReport = { passed, failed, skipped, failures, files }
       writeFileSync(target, JSON.stringify(report))
+      setTimeout(listOpen, LATE_MS).unref()
     })
   }
+}
+
+/** A process that is still there so long after its report will be killed; milliseconds. */
+const LATE_MS = 20_000
+
+/** What keeps the process from its end, for whom it is killed and counted as a failure. */
+function listOpen(): void {
+  const { _getActiveHandles: handles } = process as unknown as { _getActiveHandles(): readonly object[] }
+  const details = handles.call(process).map((handle) => {
+    const { spawnfile, localPort, remotePort } = handle as Partial<Record<string, unknown>>
+    return `${handle.constructor.name} ${[spawnfile, localPort, remotePort].filter(Boolean).join(' ')}`
+  })
+  process.stdout.write(`Still open: ${[...process.getActiveResourcesInfo(), ...details].join(', ')}\n`)
 }
 
 const LINES = 12

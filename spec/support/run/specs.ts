@@ -5,9 +5,9 @@ import { packageRoot } from '../../../lib/base/package-root.js'
 
 const compiled = path.join(packageRoot, 'dist')
 
-/** What starts databases, daemons, hosts or proxies: a spec that imports one of these, directly or not, is a story. */
+/** What starts databases, daemons, hosts, proxies or browsers: a spec that imports one of these, directly or not, is a story. */
 const starters =
-  /spec\/support\/(databases\/(node|engine)|manager\/(manager-process|daemon-run)|hosts\/(host-root|sshd|ssh-root)|proxies\/haproxy|canned\/fleet|configuration\/(generated|known-options))\.js$/
+  /spec\/support\/(databases\/(node|engine)|manager\/(manager-process|daemon-run)|hosts\/(host-root|sshd|ssh-root)|proxies\/haproxy|canned\/fleet|browser\/chromium|configuration\/(generated|known-options))\.js$/
 
 /** Chooses the long proofs: a spec that imports it runs more of itself in a soak. */
 const soak = /spec\/support\/run\/soak\.js$/

@@ -120,13 +120,17 @@ function readLink(link: Link, log: readonly Transaction[]): Channel {
     applied: position(log),
     io: link.io,
     sql: link.sql,
-    ioError: { code: link.ioCode, message: link.ioCode === 0 ? '' : `error ${link.ioCode}` },
+    ioError: { code: link.ioCode, message: link.ioCode === 0 ? '' : refusalOf(link.ioCode, received) },
     sqlError: { code: link.sqlCode, message: link.sqlCode === 0 ? '' : `error ${link.sqlCode}` },
     heartbeats: link.heartbeats,
     receivedMark: received,
     lagSeconds: link.relay.length > 0 ? 1 : 0,
   })
 }
+
+/** A source names the position that it refuses. */
+const refusalOf = (code: number, received: string): string =>
+  code === 1236 ? `error 1236: GTID ${received} is not in the binary log` : `error ${code}`
 
 /** For comparing servers in claims. */
 export const holdings = ({ log }: SimulatedServer): readonly string[] => log.map(nameOf)

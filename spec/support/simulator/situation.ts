@@ -13,6 +13,7 @@ import type { ServerSnapshot, Snapshot } from '../../../lib/model/snapshot.js'
 export const NOW = 1_000_000 * SECOND
 
 export const settings: DecideSettings = {
+  'db-servers-accept-unproven-keys': false,
   'db-servers-public-keys': '',
   'db-servers-tls-ca-cert': '',
   'db-servers-tls-use-generated-cert': false,
@@ -23,6 +24,7 @@ export const settings: DecideSettings = {
   'monitoring-wait-retry': 60,
   'failcount-reset-time': 0,
   'failover-switch-to-prefered': false,
+  'failover-divergent-data': true,
   'check-replication-filters': true,
   'check-binlog-filters': true,
   'check-grants': true,
@@ -81,6 +83,8 @@ export const settings: DecideSettings = {
   'replication-master-slave-never-relay': true,
   autorejoin: true,
   'autorejoin-backup-binlog': true,
+  'autorejoin-force-restore': false,
+  'autorejoin-flashback': false,
 }
 
 export const semiSyncOff: SemiSyncState = {

@@ -2,12 +2,15 @@
 import { existsSync, type FSWatcher, readFileSync, watch } from 'node:fs'
 import path from 'node:path'
 import type { OperationKind } from '../../../lib/model/operation/operation.js'
-import { type JournalEntry, parseJournal } from '../../../lib/store/journal-entry.js'
+import { type JournalEntry, parseJournal } from '../../../lib/store/cluster/journal-entry.js'
 import type { ProtectedCluster } from '../manager/protected-cluster.js'
 import { journalFile } from './intact.js'
 
 /** Entries of the latest operation (of a kind), its begin first; empty when there was none. */
-export function latestOf({ manager }: ProtectedCluster, kind?: OperationKind): readonly JournalEntry[] {
+export function latestOf(
+  { manager }: Pick<ProtectedCluster, 'manager'>,
+  kind?: OperationKind,
+): readonly JournalEntry[] {
   const file = journalFile(manager)
   const { entries } = parseJournal(existsSync(file) ? readFileSync(file, 'utf8') : '')
   const begin = entries.findLastIndex(({ type, ...entry }) => {
@@ -31,7 +34,7 @@ export class JournalWatch {
   readonly reached: Promise<void>
   readonly #watcher: FSWatcher
 
-  constructor(cluster: ProtectedCluster, { kind, when }: Moment, then: () => void) {
+  constructor(cluster: Pick<ProtectedCluster, 'manager'>, { kind, when }: Moment, then: () => void) {
     const before = latestOf(cluster, kind)[0]?.operation
     let reach: () => void = () => undefined
     this.reached = new Promise((resolve) => {

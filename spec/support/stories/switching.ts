@@ -1,5 +1,6 @@
 // What stories of switchovers share: asking for one, groups of writers, and a portrait of all servers to compare with.
 import { expect } from 'chai'
+import type { Preview } from '../../../lib/model/operation/preview.js'
 import { eventually, type Node } from '../databases/database.js'
 import { Writers, type WritersRequest } from '../databases/writers.js'
 import type { ProtectedCluster } from '../manager/protected-cluster.js'
@@ -17,7 +18,7 @@ export function startWriters({ nodes }: ProtectedCluster, request: WritersReques
   return writers
 }
 
-export async function idOf(cluster: ProtectedCluster, { host, port }: Node): Promise<string> {
+export async function idOf(cluster: ProtectedCluster, { host, port }: Pick<Node, 'host' | 'port'>): Promise<string> {
   const servers = await cluster.servers()
   const found = servers.find((server) => server.host === host && server.port === String(port))
   if (!found) throw new Error(`the manager does not know ${host}:${port}`)
@@ -32,10 +33,29 @@ export async function replicasOf(cluster: ProtectedCluster): Promise<readonly [N
   return [one, other]
 }
 
+/** What asks for a switchover to this node, or to the one that is elected. */
+const wishFor = (to: Node | undefined) => (to ? { prefmaster: `${to.host}:${to.port}` } : undefined)
+
+/**
+ * Resolves when a switchover would begin: by what the manager has read, its candidate receives. A replica that may take over
+ * from a dead primary may only be connecting, or not have been probed since it connected.
+ */
+export async function switchable({ manager }: Pick<ProtectedCluster, 'manager'>, to?: Node): Promise<void> {
+  let answer = { status: 0, body: '' }
+  await eventually(
+    async () => {
+      answer = await manager.post(`${SWITCHOVER}?plan=true`, wishFor(to))
+      return answer.status === 200 && (JSON.parse(answer.body) as Preview).possible
+    },
+    () => `a switchover can begin: ${answer.status} ${answer.body}\n${manager.log().slice(-4_000)}`,
+  )
+}
+
 /** A switchover that succeeds; resolves with the new primary. */
 export async function switchOver(cluster: ProtectedCluster, to?: Node): Promise<Node> {
   await cluster.ready()
-  const answer = await cluster.manager.post(SWITCHOVER, to ? { prefmaster: `${to.host}:${to.port}` } : undefined)
+  await switchable(cluster, to)
+  const answer = await cluster.manager.post(SWITCHOVER, wishFor(to))
   expect(answer.status, `${answer.body}\n${cluster.manager.log().slice(-4_000)}`).to.equal(200)
   return cluster.primary()
 }

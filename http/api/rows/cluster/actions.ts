@@ -1,13 +1,15 @@
 // What can be done with a cluster: change its primary, reset its counters, rebuild its archives.
 import { z } from 'zod'
+import { ok } from '../../../../lib/base/result.js'
 import { exampleOperation } from '../../kit/examples.js'
 import { flag } from '../../kit/input.js'
+import { listed, planWork } from '../../kit/plan/planned.js'
 import { asked, clusterNotFound, noCluster, usual } from '../../kit/refusals.js'
 import { route } from '../../kit/route.js'
-import { planSchema, ticketSchema } from '../../kit/schemas.js'
-import { failOver, findCandidate, operationFailures, switchOver } from './operations.js'
+import { ticketSchema } from '../../schemas/operation.js'
+import { failOver, findCandidate, operationFailures, planSwitchover, switchOver } from './operations.js'
 
-const operationQuery = z.object({ plan: flag().optional(), wait: flag().optional() })
+const operationQuery = z.object({ wait: flag().optional() })
 
 const exampleTicket = { operation: exampleOperation }
 
@@ -18,9 +20,10 @@ export const actionRoutes = {
     summary: 'Promote a slave in place of a master that is down; `plan=true` only says what would be done.',
     grant: 'cluster-failover',
     query: operationQuery,
-    reply: { status: 200, type: 'json', schema: z.union([ticketSchema, planSchema]) },
+    reply: { status: 200, type: 'json', schema: ticketSchema },
     failures: { ...noCluster, ...operationFailures, ...usual('primary-alive') },
     example: { reply: { operation: { ...exampleOperation, kind: 'failover' } } },
+    plan: ({ cluster }) => cluster.ask('plan-failover', {}),
     answer: failOver,
   }),
 
@@ -35,7 +38,7 @@ export const actionRoutes = {
       .object({ prefmaster: z.string().max(300) })
       .partial()
       .default({}),
-    reply: { status: 200, type: 'json', schema: z.union([ticketSchema, planSchema]) },
+    reply: { status: 200, type: 'json', schema: ticketSchema },
     failures: {
       ...noCluster,
       ...operationFailures,
@@ -44,9 +47,13 @@ export const actionRoutes = {
       'is-primary': [409],
     },
     example: { request: { prefmaster: 'db2:3306' }, reply: exampleTicket },
-    answer: ({ manager, cluster, params, query, body, caller }) => {
+    plan: ({ manager, cluster, params, body }) => {
       const candidate = findCandidate(manager, params.cluster, body.prefmaster)
-      return candidate.ok ? switchOver({ cluster, caller, query, candidate: candidate.value }) : candidate
+      return candidate.ok ? planSwitchover(cluster, candidate.value) : candidate
+    },
+    answer: ({ manager, cluster, params, query, body, caller, confirmed }) => {
+      const candidate = findCandidate(manager, params.cluster, body.prefmaster)
+      return candidate.ok ? switchOver({ cluster, caller, query, confirmed, candidate: candidate.value }) : candidate
     },
   }),
 
@@ -54,10 +61,11 @@ export const actionRoutes = {
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/:cluster/actions/reset-failover-control'],
     summary:
-      'Reset the failover counter and the time since the last one, and accept the transactions that the master is missing (ERR00117).',
+      'Reset the failover counter and the time since the last one, and accept the transactions that the master is missing (ERR00117) or that a slave passed over (ERR00128).',
     grant: 'cluster-settings',
     reply: { status: 200, type: 'empty' },
     failures: { ...noCluster, ...asked },
+    plan: ({ cluster }) => planWork(cluster, { type: 'reset', what: 'failover-control' }),
     answer: ({ cluster, caller }) => cluster.ask('reset-failover-control', { user: caller.user }),
   }),
 
@@ -68,6 +76,7 @@ export const actionRoutes = {
     grant: 'cluster-reset-sla',
     reply: { status: 200, type: 'empty' },
     failures: { ...noCluster, ...asked },
+    plan: ({ cluster }) => planWork(cluster, { type: 'reset', what: 'sla' }),
     answer: ({ cluster, caller }) => cluster.ask('reset-sla', { user: caller.user }),
   }),
 
@@ -83,6 +92,16 @@ export const actionRoutes = {
     reply: { status: 200, type: 'json', schema: z.object({ built: z.number().int(), unchanged: z.number().int() }) },
     failures: { ...clusterNotFound, ...usual('archive-failed', 'file-unwritable', 'deadline-passed') },
     example: { reply: { built: 3, unchanged: 0 } },
+    plan: ({ manager, params }) => {
+      const { servers = [], proxies = [] } = manager.members(params.cluster) ?? {}
+      const steps = [...servers, ...proxies].map(
+        ({ name }) => `Build the archive of ${name} from its tags and resources`,
+      )
+      return listed('regenerate-configs', ok(undefined), {
+        texts: steps,
+        follows: ['Archives with the same bytes as now are not delivered again.'],
+      })
+    },
     answer: ({ manager, params, caller }) => manager.regenerateArchives(params.cluster, caller.user),
   }),
 }

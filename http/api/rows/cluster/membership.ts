@@ -1,29 +1,19 @@
 // Servers that join and leave a cluster's watch.
-import { isIPv6 } from 'node:net'
 import { z } from 'zod'
+import type { Caller, ChangesFace } from '../../../../actors/protocol/manager/face.js'
 import { ok, type Result } from '../../../../lib/base/result.js'
 import { addressText } from '../../../../lib/model/server/server.js'
-import { splitAddress } from '../../../../lib/settings/kit/address.js'
+import { hostText } from '../../kit/address.js'
 import { portText } from '../../kit/input.js'
+import { planChange } from '../../kit/plan/foreseen.js'
 import { clusterNotFound, usual } from '../../kit/refusals.js'
 import { route } from '../../kit/route.js'
-import { messageSchema } from '../../kit/schemas.js'
+import { messageSchema } from '../../schemas/shapes.js'
 
-/** Names of labels up to 63 characters, IPv4, IPv6 with or without brackets; what is only digits and dots is no name. */
-const hostPattern =
-  /^(?:(?![\d.]+$)[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?(?:\.[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?)*\.?|(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)|\[?[0-9A-Fa-f]*:[0-9A-Fa-f:.]*\]?)$/
-
-const host = z
-  .string()
-  .max(253)
-  .regex(hostPattern, 'a host name or address')
-  .refine((text) => isHost(text), 'a host name or address')
+const host = hostText()
 const port = portText()
 const proxyKinds = ['haproxy', 'proxysql', 'maxscale', 'sphinx'] as const
 const type = z.enum(['mariadb', 'mysql', 'percona', ...proxyKinds])
-
-/** An IPv6 address may come without its brackets here, since the port stands apart. */
-const isHost = (text: string): boolean => isIPv6(text) || splitAddress(text)?.host === text.replace(/^\[|\]$/g, '')
 
 /** Of a type that is one of proxies. */
 const proxyKind = (given: string | undefined) => proxyKinds.find((kind) => kind === given)
@@ -57,12 +47,10 @@ export const membershipRoutes = {
       ...usual('bad-request', 'operation-running', 'file-unwritable', 'actor-gone', 'deadline-passed'),
     },
     example: { reply: { msg: 'Monitor added' } },
+    plan: ({ manager, params, caller }) =>
+      planChange(manager, 'add-server', (changes) => addMember(changes, params, caller)),
     answer: async ({ manager, params, caller }): Promise<Result<unknown>> => {
-      const kind = proxyKind(params.type)
-      const change = { cluster: params.cluster, address: address(params), user: caller.user }
-      const added = kind
-        ? await manager.addProxy({ ...change, kind })
-        : await manager.addServer(change.cluster, change.address, change.user)
+      const added = await addMember(manager, params, caller)
       return added.ok ? ok({ msg: 'Monitor added' }) : added
     },
   }),
@@ -82,13 +70,9 @@ export const membershipRoutes = {
     reply: dropped,
     failures: dropFailures,
     example: { reply: 'Monitor dropped' },
-    answer: ({ manager, params, caller }) => {
-      const kind = proxyKind(params.type)
-      const change = { cluster: params.cluster, address: address(params), user: caller.user }
-      return kind
-        ? manager.dropProxy({ ...change, kind })
-        : manager.dropServer(change.cluster, change.address, change.user)
-    },
+    plan: ({ manager, params, caller }) =>
+      planChange(manager, 'drop-server', (changes) => dropMember(changes, params, caller)),
+    answer: ({ manager, params, caller }) => dropMember(manager, params, caller),
   }),
 
   'member.drop-named': route({
@@ -100,7 +84,32 @@ export const membershipRoutes = {
     reply: dropped,
     failures: dropFailures,
     example: { reply: 'Monitor dropped' },
+    plan: ({ manager, params, server, caller }) =>
+      planChange(manager, 'drop-server', (changes) =>
+        changes.dropServer(params.cluster, addressText(server), caller.user),
+      ),
     answer: ({ manager, params, server, caller }) =>
       manager.dropServer(params.cluster, addressText(server), caller.user),
   }),
+}
+
+interface Named {
+  readonly cluster: string
+  readonly host: string
+  readonly port: string
+  readonly type?: string
+}
+
+function addMember(changes: ChangesFace, params: Named, { user }: Caller): Promise<Result<void>> {
+  const kind = proxyKind(params.type)
+  return kind
+    ? changes.addProxy({ cluster: params.cluster, address: address(params), user, kind })
+    : changes.addServer(params.cluster, address(params), user)
+}
+
+function dropMember(changes: ChangesFace, params: Named, { user }: Caller): Promise<Result<void>> {
+  const kind = proxyKind(params.type)
+  return kind
+    ? changes.dropProxy({ cluster: params.cluster, address: address(params), user, kind })
+    : changes.dropServer(params.cluster, address(params), user)
 }

@@ -21,9 +21,8 @@ export const operationFailures = {
   ...usual('wrong-state', 'sql-failed', 'sql-silent', 'sql-unresolved', 'sql-refused', 'sql-rejected'),
 }
 
-/** What the query says of any operation: `plan` asks for a dry run, `wait=false` for an answer at the start. */
+/** What the query says of any operation: `wait=false` asks for an answer at the start. */
 export interface OperationQuery {
-  readonly plan?: boolean | undefined
   readonly wait?: boolean | undefined
 }
 
@@ -32,21 +31,32 @@ export interface Switchover {
   readonly caller: Caller
   readonly query: OperationQuery
   readonly candidate: ServerId | undefined
+  readonly confirmed: string | undefined
 }
 
-/** A dry run, or the operation itself. */
-export async function switchOver({ cluster, caller, query, candidate }: Switchover): Promise<Result<unknown>> {
+export const planSwitchover = (cluster: Switchover['cluster'], candidate: ServerId | undefined) =>
+  cluster.ask('plan-switchover', candidate === undefined ? {} : { candidate })
+
+export async function switchOver({ candidate, ...asking }: Switchover): Promise<Result<OperationTicket>> {
   const target = candidate === undefined ? {} : { candidate }
-  if (query.plan) return cluster.ask('plan-switchover', target)
-  const wait = query.wait ?? true
-  return ended(await cluster.ask('switchover', { user: caller.user, wait, ...target }, { deadlineMs: OPERATION_WAIT }))
+  return ended(
+    await asking.cluster.ask('switchover', { ...requestOf(asking), ...target }, { deadlineMs: OPERATION_WAIT }),
+  )
 }
 
-export async function failOver({ cluster, caller, query }: Omit<Switchover, 'candidate'>): Promise<Result<unknown>> {
-  if (query.plan) return cluster.ask('plan-failover', {})
-  const wait = query.wait ?? true
-  return ended(await cluster.ask('failover', { user: caller.user, wait }, { deadlineMs: OPERATION_WAIT }))
+export async function failOver(asking: Omit<Switchover, 'candidate'>): Promise<Result<OperationTicket>> {
+  return ended(await asking.cluster.ask('failover', requestOf(asking), { deadlineMs: OPERATION_WAIT }))
 }
+
+/** Who asks, whether the answer waits for the end, and the plan that was confirmed. */
+export const requestOf = ({
+  caller,
+  query: { wait = true },
+  confirmed,
+}: Pick<Switchover, 'caller' | 'query' | 'confirmed'>) => ({
+  ...{ user: caller.user, wait },
+  ...(confirmed === undefined ? {} : { confirmed }),
+})
 
 /** The server a form names by id, name or address; undefined when it names none. */
 export function findCandidate(manager: ManagerFace, cluster: string, name = ''): Result<ServerId | undefined> {

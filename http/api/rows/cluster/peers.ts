@@ -5,7 +5,7 @@ import { emptyBecause } from '../../kit/empty.js'
 import { usual } from '../../kit/refusals.js'
 import { route } from '../../kit/route.js'
 
-const peers = z.array(z.record(z.string(), z.unknown()))
+const peers = z.array(z.never())
 
 /** A list that is empty, and says why. */
 const none = (path: '/api/clusters/peers' | '/api/clusters/for-sale', summary: string) =>

@@ -1,13 +1,16 @@
 // What can be done with one proxy: made, started, stopped, removed; whether it needs any of it.
 
+import { z } from 'zod'
 import type { ManagerFace, Need } from '../../../../actors/protocol/manager/face.js'
 import type { Grant } from '../../../../lib/access/grants.js'
 import { fail, ok, type Result } from '../../../../lib/base/result.js'
 import type { ServiceAction } from '../../../../lib/model/operation/services.js'
+import { exampleProxy } from '../../kit/examples.js'
 import { findProxy } from '../../kit/member.js'
-import { planWork } from '../../kit/planned.js'
+import { planWork } from '../../kit/plan/planned.js'
 import { clusterNotFound, usual } from '../../kit/refusals.js'
 import { route } from '../../kit/route.js'
+import { proxySchema } from '../../schemas/shapes.js'
 import { jobFailures, jobLocation, jobQuery, runService } from './services.js'
 
 const base = '/api/clusters/:cluster/proxies/:proxy/actions'
@@ -39,7 +42,7 @@ const proxyAction = ({ action, text, summary, grant }: Action) =>
     summary,
     grant,
     query: jobQuery,
-    reply: { status: 200, type: 'text', text, location: jobLocation },
+    reply: { status: 200, type: 'text', text, location: jobLocation, emptyForGet: true },
     failures: { ...proxyNotFound, ...jobFailures, ...usual('proxy-failed') },
     example: { reply: text },
     plan: ({ cluster, manager, params, query }) => {
@@ -82,7 +85,20 @@ const proxyNeed = ({ need, summary, yes, no }: Check) =>
     },
   })
 
+const listedProxies = z.array(z.looseObject({}))
+
 export const proxyRoutes = {
+  'proxy.fleet': route({
+    methods: ['GET'],
+    paths: ['/api/proxies'],
+    summary: 'The proxies of every cluster the caller may see, each with the name of its cluster.',
+    grant: 'token',
+    reply: { status: 200, type: 'json', schema: z.array(proxySchema.and(z.object({ cluster: z.string() }))) },
+    failures: usual('not-logged-in'),
+    example: { reply: [{ cluster: 'demo', ...exampleProxy }] },
+    answer: async ({ manager, caller }) => ok(await allProxies(manager, manager.clusters().filter(caller.sees))),
+  }),
+
   'proxy.provision': proxyAction({
     action: 'provision',
     text: 'Proxy Service Provisioned',
@@ -119,4 +135,18 @@ export const proxyRoutes = {
     yes: 'Need reprov!',
     no: 'No reprov needed!',
   }),
+}
+
+/** A cluster without proxies is not asked; one that does not answer shows none. */
+async function allProxies(manager: ManagerFace, clusters: readonly string[]) {
+  const found = await Promise.all(
+    clusters
+      .filter((cluster) => manager.members(cluster)?.proxies.length !== 0)
+      .map(async (cluster) => {
+        const view = await manager.view(cluster, 'proxies')
+        if (!view.ok) return []
+        return listedProxies.parse(JSON.parse(view.value.bytes.toString())).map((proxy) => ({ cluster, ...proxy }))
+      }),
+  )
+  return found.flat()
 }

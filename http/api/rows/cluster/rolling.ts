@@ -4,7 +4,7 @@ import { ok, type Result } from '../../../../lib/base/result.js'
 import { HOUR } from '../../../../lib/base/time.js'
 import { type Roll, type RollKind, rollKinds, rollTitles } from '../../../../lib/model/operation/roll.js'
 import { flag } from '../../kit/input.js'
-import { planWork } from '../../kit/planned.js'
+import { planWork } from '../../kit/plan/planned.js'
 import { asked, noCluster, serverNotFound, usual } from '../../kit/refusals.js'
 import { type Context, route, type WireFailure } from '../../kit/route.js'
 import { renderRoll } from '../../views/cluster/roll.js'
@@ -25,6 +25,7 @@ const rollSchema = z
     home: z.string(),
     doing: z.string().optional(),
     message: z.string().optional(),
+    cancelledBy: z.string().optional(),
     done: z.number().int(),
     total: z.number().int(),
     servers: z.array(
@@ -32,6 +33,8 @@ const rollSchema = z
         id: z.string(),
         name: z.string(),
         state: z.enum(['waiting', 'acting', 'returning', 'done', 'skipped', 'failed']),
+        startedAt: z.number().optional(),
+        endedAt: z.number().optional(),
         message: z.string().optional(),
       }),
     ),
@@ -104,6 +107,7 @@ const cancel = (kind: RollKind) =>
     reply: { status: 200, type: 'json', schema: rollSchema.nullable() },
     failures: { ...noCluster, ...asked, ...usual('wrong-state') },
     example: { reply: { ...exampleRoll, kind, phase: 'cancelled', message: 'cancelled by admin' } },
+    plan: ({ cluster }) => planWork(cluster, { type: 'cancel-roll', kind }),
     answer: async (context) => {
       const roll = await context.cluster.ask('cancel-roll', { user: context.caller.user, kind })
       return roll.ok ? ok(roll.value ? shown(context, roll.value) : null) : roll

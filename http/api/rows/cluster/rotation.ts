@@ -1,9 +1,9 @@
 // New passwords for the accounts of the manager and of replicas.
 import { z } from 'zod'
-import { ok } from '../../../../lib/base/result.js'
+import { fail, ok } from '../../../../lib/base/result.js'
 import { rotationPhases } from '../../../../lib/model/operation/rotation.js'
 import { flag } from '../../kit/input.js'
-import { listed } from '../../kit/planned.js'
+import { listed } from '../../kit/plan/planned.js'
 import { clusterNotFound, noCluster, usual } from '../../kit/refusals.js'
 import { route } from '../../kit/route.js'
 import { renderRotation } from '../../views/cluster/rotation.js'
@@ -79,6 +79,21 @@ export const rotationRoutes = {
     reply: { status: 200, type: 'json', schema: rotationSchema },
     failures: { ...clusterNotFound, ...usual('wrong-state', 'file-unwritable', 'actor-gone') },
     example: { reply: { ...example, cancelledBy: 'admin' } },
+    plan: ({ manager, params }) => {
+      const rotation = manager.rotation(params.cluster)
+      const judged =
+        rotation && rotation.endedAt === undefined
+          ? ok(rotation)
+          : fail('wrong-state', 'no rotation of passwords is running')
+      return listed('cancel-rotate-passwords', judged, {
+        texts: rotation ? [`End ${rotation.id} of ${rotation.users.join(', ')}`] : [],
+        changes: rotation ? [{ what: rotation.id, before: rotation.phase, after: 'cancelled' }] : [],
+        follows: [
+          'As long as nothing uses the new passwords, the old ones are restored.',
+          'After that the new ones stay in force; what was not changed yet goes on with the old ones, which stay valid.',
+        ],
+      })
+    },
     answer: async ({ manager, params, caller }) => {
       const cancelled = await manager.cancelRotation(params.cluster, caller.user)
       if (!cancelled.ok) return cancelled

@@ -3,9 +3,10 @@ import { z } from 'zod'
 import { ok, type Result } from '../../../../lib/base/result.js'
 import { now } from '../../../../lib/base/time.js'
 import { type Appointment, appointmentPhases } from '../../../../lib/model/operation/appointment.js'
+import { planWork } from '../../kit/plan/planned.js'
 import { asked, noCluster, usual } from '../../kit/refusals.js'
 import { type Context, route } from '../../kit/route.js'
-import { planSchema } from '../../kit/schemas.js'
+import { previewSchema } from '../../schemas/shapes.js'
 import { renderAppointment } from '../../views/cluster/appointment.js'
 import { findCandidate } from './operations.js'
 
@@ -18,7 +19,8 @@ const appointmentSchema = z
     until: z.string(),
     candidate: z.string().optional(),
     message: z.string().optional(),
-    plan: planSchema.optional(),
+    cancelledBy: z.string().optional(),
+    plan: previewSchema.optional(),
   })
   .meta({ id: 'ScheduledSwitchover' })
 
@@ -89,6 +91,7 @@ export const scheduledRoutes = {
     reply: { status: 200, type: 'json', schema: appointmentSchema.nullable() },
     failures: { ...noCluster, ...asked, ...usual('operation-running', 'file-unwritable') },
     example: { reply: { ...example, phase: 'cancelled' } },
+    plan: ({ cluster }) => planWork(cluster, { type: 'cancel-appointment' }),
     answer: async (context) =>
       shown(context, await context.cluster.ask('cancel-switchover', { user: context.caller.user })),
   }),

@@ -1,12 +1,15 @@
 // The services of a cluster: made, started, stopped and removed as jobs; what the jobs did and said.
 import { z } from 'zod'
 import type { JobsTicket, JobTicket } from '../../../../actors/protocol/cluster.js'
+import type { ManagerFace } from '../../../../actors/protocol/manager/face.js'
 import type { Grant } from '../../../../lib/access/grants.js'
-import { ok, type Result } from '../../../../lib/base/result.js'
+import { fail, ok, type Result } from '../../../../lib/base/result.js'
 import { HOUR } from '../../../../lib/base/time.js'
+import { type JobTask, jobStates, jobTasks } from '../../../../lib/model/operation/job.js'
+import type { Preview } from '../../../../lib/model/operation/preview.js'
 import type { ServiceAction } from '../../../../lib/model/operation/services.js'
 import { flag, wholeText } from '../../kit/input.js'
-import { planWork } from '../../kit/planned.js'
+import { listed, planWork } from '../../kit/plan/planned.js'
 import { asked, clusterNotFound, noCluster, serverNotFound, usual } from '../../kit/refusals.js'
 import { type Context, route } from '../../kit/route.js'
 import { renderJob } from '../../views/cluster/jobs.js'
@@ -109,22 +112,46 @@ const onServer = ({ words, action, summary, grant }: OnServer) =>
     answer: (context) => runService(context, { service: context.server.id, action }),
   })
 
-const taskSchema = z.object({
-  id: z.number().int(),
-  task: z.string(),
-  port: z.number().int(),
-  server: z.string(),
-  user: z.string(),
-  done: z.number().int(),
-  state: z.number().int(),
-  lines: z.number().int(),
-  result: z.string().optional(),
-  start: z.number().int(),
-  end: z.number().int().optional(),
-})
+const taskSchema = z
+  .object({
+    id: z.number().int(),
+    task: z.string(),
+    port: z.number().int(),
+    server: z.string(),
+    /** `table`: a row of the job table of the database; its number is that of the table. */
+    origin: z.enum(['manager', 'table']),
+    user: z.string(),
+    done: z.number().int(),
+    state: z.number().int(),
+    /** `queued`, `running`, `done`, `failed` or `cancelled`. */
+    phase: z.enum(jobStates),
+    lines: z.number().int(),
+    /** What a queued job waits for. */
+    waits: z.string().optional(),
+    /** Bytes, bytes per second, and seconds. */
+    progress: z
+      .object({
+        bytes: z.number().int(),
+        totalBytes: z.number().int().optional(),
+        rate: z.number().int(),
+        secondsLeft: z.number().int().optional(),
+      })
+      .optional(),
+    /** Seconds since the epoch: then it is ended. */
+    deadline: z.number().int().optional(),
+    result: z.string().optional(),
+    start: z.number().int(),
+    end: z.number().int().optional(),
+  })
+  .meta({ id: 'Job' })
+
+/** A row of the job table of a database has no user, no lines and no progress. */
+const listedSchema = taskSchema.partial({ user: true, lines: true }).meta({ id: 'ListedJob' })
 
 const exampleTask = {
   ...{ id: 7, task: 'provision', port: 3306, server: 'db1:3306', user: 'admin', done: 1, state: 4, lines: 12 },
+  phase: 'done' as const,
+  origin: 'manager' as const,
   ...{ result: 'done', start: 1795246812, end: 1795246829 },
 }
 
@@ -172,7 +199,10 @@ export const serviceRoutes = {
   }),
   'server.service-orchestrator': route({
     methods: ['GET'],
-    paths: ['/api/clusters/:cluster/servers/:server/service-orchestrator'],
+    paths: [
+      '/api/clusters/:cluster/servers/:server/service-orchestrator',
+      '/api/clusters/:cluster/servers/:server/service-opensvc',
+    ],
     summary: 'How the orchestrator runs the server, as text.',
     grant: 'prov-db-provision',
     reply: { status: 200, type: 'json', schema: z.string() },
@@ -181,18 +211,19 @@ export const serviceRoutes = {
     answer: ({ cluster, server }) => cluster.ask('describe-service', { service: server.id }),
   }),
 
-  'cluster.jobs': route({
+  'job.list': route({
     cli: 'job list',
     methods: ['GET'],
     paths: ['/api/clusters/:cluster/jobs'],
-    summary: 'The last jobs of every service with how they ended.',
+    summary: 'The last jobs of every service with how they ended, and the rows of the job tables of the databases.',
     grant: jobReaders,
+    ofOwner: true,
     reply: {
       status: 200,
       type: 'view',
       schema: z.object({
         header: z.record(z.string(), z.boolean()),
-        servers: z.record(z.string(), z.object({ serverUrl: z.string(), tasks: z.array(taskSchema) })),
+        servers: z.record(z.string(), z.object({ serverUrl: z.string(), tasks: z.array(listedSchema) })),
       }),
     },
     failures: { ...noCluster, ...asked },
@@ -204,12 +235,13 @@ export const serviceRoutes = {
     },
     answer: ({ manager, params }) => manager.view(params.cluster, 'jobs'),
   }),
-  'cluster.job': route({
+  'job.show': route({
     cli: 'job show',
     methods: ['GET'],
     paths: ['/api/clusters/:cluster/jobs/:job'],
     summary: 'One job with the lines of its log, those of a running one so far.',
     grant: jobReaders,
+    ofOwner: true,
     params: z.object({ cluster: z.string(), job: wholeText({ min: 1, max: Number.MAX_SAFE_INTEGER }) }),
     reply: { status: 200, type: 'json', schema: taskSchema.extend({ log: z.array(z.string()) }) },
     failures: { ...clusterNotFound, ...asked, ...usual('unknown-job', 'file-unreadable', 'bad-request') },
@@ -219,4 +251,81 @@ export const serviceRoutes = {
       return report.ok ? ok({ ...renderJob(report.value.job), log: report.value.log }) : report
     },
   }),
+
+  'job.cancel': route({
+    cli: 'job cancel',
+    methods: ['GET', 'POST'],
+    paths: ['/api/clusters/:cluster/jobs/:job/actions/cancel'],
+    summary: 'End a job that waits or runs; what it has begun is taken back.',
+    grant: 'cluster-process',
+    params: z.object({ cluster: z.string(), job: wholeText({ min: 1, max: Number.MAX_SAFE_INTEGER }) }),
+    reply: { status: 200, type: 'json', schema: z.array(taskSchema) },
+    failures: { ...clusterNotFound, ...asked, ...usual('unknown-job', 'bad-request') },
+    example: { reply: [exampleTask] },
+    plan: ({ manager, params }) => planCancel(manager, params.cluster, ({ id }) => id === Number(params.job)),
+    answer: async ({ cluster, params, caller }) => {
+      const ended = await cluster.ask('cancel-job', { user: caller.user, job: Number(params.job) })
+      return ended.ok ? ok(ended.value.map(renderJob)) : ended
+    },
+  }),
+  'server.cancel-job': route({
+    methods: ['GET', 'POST'],
+    paths: ['/api/clusters/:cluster/servers/:server/actions/job-cancel/:task'],
+    summary: 'End the jobs of one task on the server that wait or run.',
+    grant: 'cluster-process',
+    params: z.object({ cluster: z.string(), server: z.string(), task: z.enum(jobTasks) }),
+    reply: { status: 200, type: 'json', schema: z.array(taskSchema) },
+    failures: { ...serverNotFound, ...asked, ...usual('unknown-job', 'bad-request') },
+    example: { reply: [exampleTask] },
+    plan: ({ manager, params, server }) =>
+      planCancel(manager, params.cluster, ({ task, service }) => task === params.task && service === server.id),
+    answer: async ({ cluster, params, server, caller }) => {
+      const ended = await cluster.ask('cancel-job', {
+        user: caller.user,
+        task: params.task as JobTask,
+        server: server.id,
+      })
+      return ended.ok ? ok(ended.value.map(renderJob)) : ended
+    },
+  }),
+}
+
+const jobsView = z.object({
+  servers: z.record(
+    z.string(),
+    z.object({
+      tasks: z.array(
+        z.object({
+          ...{ id: z.number(), task: z.string(), server: z.string() },
+          ...{ origin: z.string().optional(), done: z.number(), phase: z.string().optional() },
+        }),
+      ),
+    }),
+  ),
+})
+
+interface OpenJob {
+  readonly id: number
+  readonly task: string
+  readonly service: string
+}
+
+/** The jobs that would be ended: those of the manager that wait or run. */
+async function planCancel(
+  manager: ManagerFace,
+  cluster: string,
+  isMeant: (job: OpenJob) => boolean,
+): Promise<Result<Preview>> {
+  const view = await manager.view(cluster, 'jobs')
+  if (!view.ok) return view
+  const { servers } = jobsView.parse(JSON.parse(view.value.bytes.toString()))
+  const jobs = Object.entries(servers)
+    .flatMap(([service, { tasks }]) => tasks.map((each) => ({ ...each, service })))
+    .filter((each) => each.origin === 'manager' && each.done === 0 && isMeant(each))
+  const judged = jobs.length === 0 ? fail('unknown-job', 'no such job waits or runs') : ok(jobs)
+  return listed('cancel-job', judged, {
+    texts: jobs.map(({ id, task, server }) => `End job ${id}, ${task} of ${server}`),
+    changes: jobs.map(({ id, phase = '' }) => ({ what: `job ${id}`, before: phase, after: 'cancelled' })),
+    follows: ['What it has begun is taken back.'],
+  })
 }

@@ -2,10 +2,20 @@
 import { z } from 'zod'
 import type { ClusterView } from '../../../../actors/protocol/cluster.js'
 import { ok } from '../../../../lib/base/result.js'
-import { exampleCrash, exampleMaster, exampleOperation, exampleProxy, exampleSlave } from '../../kit/examples.js'
+import {
+  exampleCrash,
+  exampleLog,
+  exampleMaster,
+  exampleOperation,
+  exampleProxy,
+  exampleSlave,
+} from '../../kit/examples.js'
 import { asked, noCluster } from '../../kit/refusals.js'
 import { type ListTraits, route } from '../../kit/route.js'
-import { alertsSchema, crashSchema, explainSchema, proxySchema, serverSchema } from '../../kit/schemas.js'
+import { explainSchema } from '../../schemas/operation.js'
+import { serverSchema } from '../../schemas/server.js'
+import { alertsSchema, crashSchema, logSchema, proxySchema } from '../../schemas/shapes.js'
+import { whole } from '../../schemas/whole.js'
 
 interface Topic {
   readonly cli: `${string} ${string}`
@@ -74,6 +84,20 @@ export const topologyRoutes = {
     example: ['2026/11/21 07:40:12 [demo] INFO - Monitoring begins'],
     list: {},
   }),
+  'topology.http-logs': route({
+    cli: 'cluster log-entries',
+    methods: ['GET'],
+    paths: ['/api/clusters/:cluster/topology/http-logs'],
+    summary: 'The same lines as objects: the field `log` of the cluster.',
+    grant: 'token',
+    reply: { status: 200, type: 'json', schema: logSchema, list: { at: 'buffer', fields: ['level'] } },
+    failures: { ...noCluster, ...asked },
+    example: { reply: exampleLog },
+    answer: async ({ manager, params }) => {
+      const view = await manager.view(params.cluster, 'cluster')
+      return view.ok ? ok(JSON.parse(view.value.bytes.toString()).log) : view
+    },
+  }),
   'topology.crashes': topic('crashes', {
     cli: 'cluster crashes',
     view: 'crashes',
@@ -92,7 +116,7 @@ export const topologyRoutes = {
     reply: { status: 200, type: 'view', schema: explainSchema },
     failures: { ...noCluster, ...asked },
     example: {
-      reply: {
+      reply: whole(explainSchema, {
         wouldFailOver: false,
         primaryDead: false,
         evidence: 'none',
@@ -104,7 +128,7 @@ export const topologyRoutes = {
         servers: { db1234567890: 'db1', db9876543210: 'db2' },
         operation: null,
         lastOperation: exampleOperation,
-      },
+      }),
     },
     answer: ({ manager, params }) => manager.view(params.cluster, 'explain'),
   }),

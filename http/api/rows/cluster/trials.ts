@@ -1,11 +1,13 @@
-// What serves demonstrations, tests and those who set a cluster up: traffic, waiting for databases, the vault's token.
+// What serves demonstrations, tests and those who set a cluster up: traffic, benchmarks, waiting for databases, the vault's token.
 import { z } from 'zod'
-import { fail } from '../../../../lib/base/result.js'
-import { SECOND } from '../../../../lib/base/time.js'
-import { wholeNumber } from '../../kit/input.js'
-import { planWork } from '../../kit/planned.js'
+import type { ManagerFace } from '../../../../actors/protocol/manager/face.js'
+import { fail, ok } from '../../../../lib/base/result.js'
+import { DAY, SECOND } from '../../../../lib/base/time.js'
+import { flag, wholeNumber } from '../../kit/input.js'
+import { listed, planWork } from '../../kit/plan/planned.js'
 import { asked, clusterNotFound, noCluster, usual } from '../../kit/refusals.js'
 import { type Context, route } from '../../kit/route.js'
+import { jobLocation } from './services.js'
 
 /** Seconds. */
 const LONGEST_WAIT = 300
@@ -19,7 +21,49 @@ const turnTraffic = (
   value: 'true' | 'false',
 ) => manager.setSetting({ cluster: params.cluster, name: 'test-inject-traffic', value, user: caller.user })
 
+const isWriting = (settings: ReturnType<ManagerFace['settings']>): boolean =>
+  settings.find(({ name }) => name === 'test-inject-traffic')?.value === true
+
+const begunSchema = z
+  .object({ cluster: z.string(), job: z.number().int(), result: z.string() })
+  .meta({ id: 'BenchmarkJob' })
+
 export const trialRoutes = {
+  'trial.sysbench': route({
+    cli: 'cluster sysbench',
+    methods: ['GET', 'POST'],
+    paths: ['/api/clusters/:cluster/actions/sysbench'],
+    summary:
+      'Measure the primary by sysbench as a job: fill tables of a schema that is created for it, run the test, remove the schema. Only where the setting `test` permits it.',
+    grant: ['cluster-bench', 'cluster-test'],
+    query: z.object({ threads: wholeNumber({ min: 1, max: 1_024 }).optional(), wait: flag().optional() }),
+    reply: { status: 200, type: 'json', schema: begunSchema, location: jobLocation },
+    failures: {
+      ...noCluster,
+      ...asked,
+      ...usual('wrong-state', 'no-primary', 'operation-running', 'observing', 'script-failed', 'job-cancelled'),
+      ...usual('job-interrupted', 'sql-failed', 'sql-silent', 'sql-unresolved', 'sql-refused', 'sql-rejected'),
+    },
+    example: { reply: { cluster: 'shop', job: 12, result: '' } },
+    plan: ({ manager, params }) => {
+      const permitted = manager.settings(params.cluster).find(({ name }) => name === 'test')?.value === true
+      const judged = permitted
+        ? ok(undefined)
+        : fail('wrong-state', 'set test to true where nobody depends on the cluster')
+      return listed('sysbench', judged, [
+        'Create schema and account manager_bench on the primary',
+        'Fill the tables of the test, and run it',
+        'Remove schema and account',
+      ])
+    },
+    answer: async ({ cluster, params, caller, query: { threads, wait = false } }) => {
+      const request = { user: caller.user, wait, ...(threads === undefined ? {} : { threads }) }
+      const ticket = await cluster.ask('begin-benchmark', request, { deadlineMs: 2 * DAY })
+      if (!ticket.ok) return ticket
+      const { id, result = '' } = ticket.value.job
+      return ok({ cluster: params.cluster, job: id, result })
+    },
+  }),
   'trial.start-traffic': route({
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/:cluster/actions/start-traffic'],
@@ -50,6 +94,19 @@ export const trialRoutes = {
     answer: (context) => turnTraffic(context, 'false'),
   }),
 
+  'trial.switch-traffic': route({
+    methods: ['GET', 'POST'],
+    paths: ['/api/clusters/:cluster/actions/switch/database-heartbeat'],
+    summary: 'Start the traffic where it is off, else end it: the switch of `test-inject-traffic`.',
+    grant: 'cluster-traffic',
+    reply: { status: 200, type: 'empty' },
+    failures: { ...noCluster, ...asked, ...changed },
+    plan: ({ cluster, manager, params }) =>
+      planWork(cluster, { type: 'traffic', run: !isWriting(manager.settings(params.cluster)) }),
+    answer: ({ manager, params, caller }) =>
+      manager.switchSetting({ cluster: params.cluster, name: 'test-inject-traffic', user: caller.user }),
+  }),
+
   'trial.waitdatabases': route({
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/:cluster/actions/waitdatabases'],
@@ -73,6 +130,7 @@ export const trialRoutes = {
     grant: 'cluster-settings',
     reply: { status: 200, type: 'empty' },
     failures: { ...noCluster, ...usual('disabled', 'http-failed', 'mail-failed') },
+    plan: () => listed('send-vault-token', ok(undefined), ['Mail what opens the token of the vault once to mail-to']),
     answer: ({ manager, params, caller }) => manager.users.sendVaultToken({ cluster: params.cluster, by: caller.user }),
   }),
 }

@@ -1,74 +1,91 @@
 // What servers run with against what their tags say: discovered, compared, decided, applied.
 import { z } from 'zod'
-import type { DriftRequest } from '../../../../actors/protocol/manager/configurator.js'
-import { ok } from '../../../../lib/base/result.js'
+import type {
+  DiscoveryView,
+  DriftRequest,
+  DriftView,
+  DynamicView,
+  ProposedSettingView,
+} from '../../../../actors/protocol/manager/configurator.js'
+import { fail, ok, type Result } from '../../../../lib/base/result.js'
+import type { Preview } from '../../../../lib/model/operation/preview.js'
 import { flag } from '../../kit/input.js'
+import { listed } from '../../kit/plan/planned.js'
 import { asked, clusterNotFound, noCluster, serverNotFound, usual } from '../../kit/refusals.js'
 import { route } from '../../kit/route.js'
+import { variableDifference } from '../../schemas/cluster.js'
 import { renderVariableDiffs } from '../../views/server/variable-diff.js'
 
 const value = z.union([z.string(), z.number()])
-const plan = z.object({ plan: flag().optional() })
-const seen = usual('sql-failed', 'sql-silent', 'sql-unresolved', 'sql-refused', 'sql-rejected', 'bad-configuration')
+const seen = {
+  ...usual('sql-failed', 'sql-silent', 'sql-unresolved', 'sql-refused', 'sql-rejected', 'bad-configuration'),
+  ...usual('operation-running'),
+}
 
-const discoverySchema = z.object({
-  applied: z.boolean(),
-  tags: z.object({ tags: z.array(z.string()), added: z.array(z.string()), dropped: z.array(z.string()) }),
-  proposals: z.array(
-    z.object({
-      tag: z.string(),
-      sign: z.string(),
-      evidence: z.array(z.object({ server: z.string(), text: z.string() })),
-    }),
-  ),
-  settings: z.array(
-    z.object({ name: z.string(), before: value, after: value, evidence: z.string(), kept: z.string().optional() }),
-  ),
-  remarks: z.array(z.string()),
-})
+const discoverySchema = z
+  .object({
+    applied: z.boolean(),
+    tags: z.object({ tags: z.array(z.string()), added: z.array(z.string()), dropped: z.array(z.string()) }),
+    proposals: z.array(
+      z.object({
+        tag: z.string(),
+        sign: z.string(),
+        evidence: z.array(z.object({ server: z.string(), text: z.string() })),
+      }),
+    ),
+    settings: z.array(
+      z.object({ name: z.string(), before: value, after: value, evidence: z.string(), kept: z.string().optional() }),
+    ),
+    remarks: z.array(z.string()),
+  })
+  .meta({ id: 'Discovery' })
 
-const dynamicSchema = z.object({
-  applied: z.boolean(),
-  refused: z.string().optional(),
-  servers: z.array(
-    z.object({
-      server: z.string(),
-      statements: z.array(
-        z.object({
-          sql: z.string(),
-          name: z.string().optional(),
-          from: z.string().optional(),
-          to: z.string().optional(),
-          refused: z.string().optional(),
-        }),
-      ),
-      restart: z.array(
-        z.object({
-          name: z.string(),
-          expected: z.string(),
-          running: z.string(),
-          held: z.enum(['identity', 'durability', 'sql-mode', 'character-set', 'memory']).optional(),
-        }),
-      ),
-      failure: z.string().optional(),
-    }),
-  ),
-})
+const dynamicSchema = z
+  .object({
+    applied: z.boolean(),
+    refused: z.string().optional(),
+    servers: z.array(
+      z.object({
+        server: z.string(),
+        statements: z.array(
+          z.object({
+            sql: z.string(),
+            name: z.string().optional(),
+            from: z.string().optional(),
+            to: z.string().optional(),
+            refused: z.string().optional(),
+          }),
+        ),
+        restart: z.array(
+          z.object({
+            name: z.string(),
+            expected: z.string(),
+            running: z.string(),
+            held: z.enum(['identity', 'durability', 'sql-mode', 'character-set', 'memory']).optional(),
+          }),
+        ),
+        failure: z.string().optional(),
+      }),
+    ),
+  })
+  .meta({ id: 'AppliedConfiguration' })
 
-const driftSchema = z.object({
-  server: z.string(),
-  watched: z.boolean(),
-  differences: z.array(
-    z.object({
-      name: z.string(),
-      expected: z.string(),
-      running: z.string(),
-      deployed: z.string().optional(),
-      origin: z.string().optional(),
-      state: z.enum(['undecided', 'preserved', 'agreed', 'cleared', 'pending']),
-    }),
-  ),
-})
+const driftSchema = z
+  .object({
+    server: z.string(),
+    watched: z.boolean(),
+    differences: z.array(
+      z.object({
+        name: z.string(),
+        expected: z.string(),
+        running: z.string(),
+        deployed: z.string().optional(),
+        origin: z.string().optional(),
+        state: z.enum(['undecided', 'preserved', 'agreed', 'cleared', 'pending']),
+      }),
+    ),
+  })
+  .meta({ id: 'Drift' })
 
 const exampleDrift = {
   server: 'db1',
@@ -76,6 +93,71 @@ const exampleDrift = {
   differences: [
     { name: 'max_connections', expected: '1000', running: '1500', origin: 'statement', state: 'undecided' as const },
   ],
+}
+
+function previewDiscovery({ tags, settings, remarks }: DiscoveryView): Preview {
+  const steps = [
+    ...tags.added.map((tag) => `Add the tag ${tag}`),
+    ...tags.dropped.map((tag) => `Drop the tag ${tag}`),
+    ...settings.filter(({ kept }) => kept === undefined).map(changeText),
+  ]
+  return {
+    ...{ kind: 'discover', possible: true },
+    steps: steps.map((text) => ({ text, blocksWrites: false })),
+    risks: remarks,
+  }
+}
+
+const changeText = ({ name, before, after }: ProposedSettingView): string => `Set ${name} from ${before} to ${after}`
+
+function previewApply({ refused, servers }: DynamicView): Preview {
+  const steps = servers.flatMap(({ server, statements }) =>
+    statements.filter((each) => each.refused === undefined).map(({ sql }) => `${server}: ${sql}`),
+  )
+  const waits = servers.flatMap(({ server, restart }) =>
+    restart.map(({ name, expected }) => `${server}: ${name}=${expected} needs a restart`),
+  )
+  const failed = servers.flatMap(({ server, failure }) => (failure === undefined ? [] : [`${server}: ${failure}`]))
+  return {
+    ...{ kind: 'apply-dynamic-config', possible: refused === undefined },
+    ...(refused === undefined ? {} : { refusal: refused }),
+    steps: steps.map((text) => ({ text, blocksWrites: false })),
+    risks: [...waits, ...failed],
+  }
+}
+
+const decidedAs = { accept: 'agreed', preserve: 'preserved', clear: 'cleared' } as const
+
+const decidedTexts: Readonly<Record<DriftRequest['decision'], string>> = {
+  accept: 'is kept for as long as the tags say the same as now',
+  preserve: 'is kept whatever the tags say',
+  clear: 'gives way to the tags at the next start',
+}
+
+/** What is decided about each difference, and what the server has then. */
+function previewDecision(
+  { server, differences }: DriftView,
+  { decision, variable, everywhere }: Pick<DriftRequest, 'decision' | 'variable' | 'everywhere'>,
+): Result<Preview> {
+  const meant = differences.filter(({ name }) => variable === 'all' || name === variable.toLowerCase())
+  const judged = meant.length === 0 ? fail('unknown-variable', `${variable} does not differ on ${server}`) : ok(meant)
+  const texts = meant.map(({ name, running }) => `${name} = ${running} ${decidedTexts[decision]}`)
+  return listed(`${decision}-difference`, judged, {
+    texts: texts,
+    changes: meant.map(({ name, state }) => ({
+      what: `${name} of ${server}`,
+      before: state,
+      after: decidedAs[decision],
+    })),
+    follows: [
+      everywhere && decision !== 'accept'
+        ? 'Every server of the cluster gets the decision with its next archive.'
+        : `The archive of ${server} is built again.`,
+      ...(decision === 'clear'
+        ? meant.map(({ name, expected }) => `${server} has ${name} = ${expected} after its next start.`)
+        : []),
+    ],
+  })
 }
 
 interface Decided {
@@ -99,6 +181,10 @@ const decide = ({ decision, summary }: Decided) =>
       ...usual('unknown-variable', 'file-unreadable', 'file-unwritable', 'bad-request'),
     },
     example: { reply: exampleDrift },
+    plan: async ({ manager, params: { cluster, variable }, server, query: { everywhere = false } }) => {
+      const drift = await manager.configurator.drift({ cluster, server: server.id })
+      return drift.ok ? previewDecision(drift.value, { decision, variable, everywhere }) : drift
+    },
     answer: ({ manager, params, server, query, caller }) =>
       manager.configurator.decideDrift({
         ...{ cluster: params.cluster, server: server.id, decision, variable: params.variable },
@@ -113,7 +199,6 @@ export const configurationRoutes = {
     summary:
       'Derive tags, memory, cores and disk operations from what the running servers show, and take them over; `plan=true` only says what was found.',
     grant: 'cluster-settings',
-    query: plan,
     reply: { status: 200, type: 'json', schema: discoverySchema },
     failures: { ...clusterNotFound, ...asked, ...seen, ...usual('wrong-value', 'file-unwritable') },
     example: {
@@ -133,8 +218,12 @@ export const configurationRoutes = {
         remarks: [],
       },
     },
-    answer: ({ manager, params: { cluster }, query, caller }) =>
-      manager.configurator.discover({ cluster, plan: query.plan ?? false, user: caller.user }),
+    plan: async ({ manager, params: { cluster }, caller }) => {
+      const found = await manager.configurator.discover({ cluster, plan: true, user: caller.user })
+      return found.ok ? ok({ ...found.value, ...previewDiscovery(found.value) }) : found
+    },
+    answer: ({ manager, params: { cluster }, caller }) =>
+      manager.configurator.discover({ cluster, plan: false, user: caller.user }),
   }),
 
   'configuration.diff': route({
@@ -145,12 +234,7 @@ export const configurationRoutes = {
     reply: {
       status: 200,
       type: 'json',
-      schema: z.array(
-        z.object({
-          variableName: z.string(),
-          diffValues: z.array(z.object({ serverName: z.string(), variableValue: z.string() })),
-        }),
-      ),
+      schema: z.array(variableDifference),
     },
     failures: { ...noCluster, ...asked },
     example: {
@@ -176,7 +260,6 @@ export const configurationRoutes = {
     summary:
       'Set what the configuration says on the running servers, replicas first; the rest becomes the need of a restart. Identity, sql_mode, character sets, and durability and memory downwards are never set on a running server (`held`). `plan=true` only lists each value now and then, per server. Refused where a switchover would break replication afterwards.',
     grant: 'db-config-flag',
-    query: plan,
     reply: { status: 200, type: 'json', schema: dynamicSchema },
     failures: { ...clusterNotFound, ...asked, ...usual('wrong-state', 'observing') },
     example: {
@@ -198,8 +281,12 @@ export const configurationRoutes = {
         ],
       },
     },
-    answer: ({ manager, params: { cluster }, query, caller }) =>
-      manager.configurator.applyDynamic({ cluster, plan: query.plan ?? false, user: caller.user }),
+    plan: async ({ manager, params: { cluster }, caller }) => {
+      const found = await manager.configurator.applyDynamic({ cluster, plan: true, user: caller.user })
+      return found.ok ? ok({ ...found.value, ...previewApply(found.value) }) : found
+    },
+    answer: ({ manager, params: { cluster }, caller }) =>
+      manager.configurator.applyDynamic({ cluster, plan: false, user: caller.user }),
   }),
   'configuration.drift': route({
     methods: ['GET'],

@@ -2,6 +2,8 @@
 import { z } from 'zod'
 import { done, fail, ok } from '../../../../lib/base/result.js'
 import { filterTemplates, patternsOf } from '../../../../lib/metrics/metric-filter.js'
+import type { PlanChange } from '../../../../lib/model/operation/preview.js'
+import { listed } from '../../kit/plan/planned.js'
 import { clusterNotFound, noCluster, usual } from '../../kit/refusals.js'
 import { route } from '../../kit/route.js'
 
@@ -39,6 +41,18 @@ export const graphiteRoutes = {
     reply: { status: 200, type: 'empty' },
     failures,
     example: { request: { whitelist: 'mysql_global_status_threads_running$\n' } },
+    plan: async ({ manager, params, body }) => {
+      const name = params.list === 'blacklist' ? 'blacklist' : 'whitelist'
+      const text = body[name]
+      const lists = await manager.graphite.lists(params.cluster)
+      if (!lists.ok) return lists
+      const judged = text === undefined ? fail('bad-request', `${name}: give the patterns`) : ok(text)
+      return listed('set-graphite-list', judged, {
+        texts: [`Write the ${name}`],
+        changes: patternChanges(lists.value[name], text ?? ''),
+        follows: ['It is in force after a reload.'],
+      })
+    },
     answer: ({ manager, params, body }) => {
       const name = params.list === 'blacklist' ? 'blacklist' : 'whitelist'
       const text = body[name]
@@ -55,6 +69,8 @@ export const graphiteRoutes = {
     grant,
     reply: { status: 200, type: 'empty' },
     failures,
+    plan: () =>
+      listed('reload-graphite-lists', ok(undefined), ['Read both lists from their files and put them in force']),
     answer: ({ manager, params }) => manager.graphite.reloadLists(params.cluster),
   }),
 
@@ -66,9 +82,23 @@ export const graphiteRoutes = {
     params: z.looseObject({ template: z.enum(filterTemplates) }),
     reply: { status: 200, type: 'empty' },
     failures,
+    plan: ({ params }) =>
+      listed('reset-graphite-lists', ok(undefined), {
+        texts: [`Rewrite both lists from the template ${params.template}`],
+        follows: ['They are in force at once; what the lists hold now is overwritten.'],
+      }),
     answer: async ({ manager, params }) => {
       const template = filterTemplates.find((one) => one === params.template)
       return template === undefined ? done : manager.graphite.resetLists(params.cluster, template)
     },
   }),
+}
+
+/** Lines that come and go. */
+function patternChanges(before: string, after: string): readonly PlanChange[] {
+  const [was, is] = [patternsOf(before), patternsOf(after)]
+  return [
+    ...is.filter((line) => !was.includes(line)).map((what) => ({ what, before: null, after: 'listed' })),
+    ...was.filter((line) => !is.includes(line)).map((what) => ({ what, before: 'listed', after: null })),
+  ]
 }

@@ -1,14 +1,17 @@
 // Service plans: the list of sizes that clusters may be put on.
 import { z } from 'zod'
 import { ok } from '../../../../lib/base/result.js'
+import { listed } from '../../kit/plan/planned.js'
 import { usual } from '../../kit/refusals.js'
 import { route } from '../../kit/route.js'
 
-const planSchema = z.object({
-  ...{ id: z.number(), plan: z.string(), dbmemory: z.number(), dbcores: z.number(), dbdatasize: z.number() },
-  ...{ dbsystemsize: z.number(), dbiops: z.number(), dbcpufreq: z.number(), prxcores: z.number() },
-  prxdatasize: z.number(),
-})
+const planSchema = z
+  .object({
+    ...{ id: z.number(), plan: z.string(), dbmemory: z.number(), dbcores: z.number(), dbdatasize: z.number() },
+    ...{ dbsystemsize: z.number(), dbiops: z.number(), dbcpufreq: z.number(), prxcores: z.number() },
+    prxdatasize: z.number(),
+  })
+  .meta({ id: 'ServicePlan' })
 
 const example = [
   {
@@ -37,6 +40,14 @@ export const planRoutes = {
     reply: { status: 200, type: 'json', schema: z.array(planSchema) },
     failures: usual('bad-configuration', 'file-unreadable', 'http-failed'),
     example: { reply: example },
+    plan: ({ manager }) =>
+      listed('reload-plans', ok(undefined), {
+        texts: ['Read the list of service plans again (prov-service-plan-registry)'],
+        follows: [
+          `${manager.configurator.plans.list().length} plans are known now; an error keeps them.`,
+          'Clusters keep the sizes that they were given.',
+        ],
+      }),
     answer: ({ manager, caller }) => manager.configurator.plans.reload(caller.user),
   }),
 }

@@ -1,14 +1,17 @@
 // Settings: read, set, switched, read again from their files; of a cluster and of the server itself.
 import { z } from 'zod'
-import type { Caller, SettingTarget, SettingView } from '../../../../actors/protocol/manager/face.js'
+import type { Caller, ChangesFace, SettingTarget, SettingView } from '../../../../actors/protocol/manager/face.js'
 import { fail, ok, type Result } from '../../../../lib/base/result.js'
+import { isAccountName } from '../../../../lib/settings/change/account.js'
 import { refuseName } from '../../../../lib/settings/change/find.js'
 import { isSwitchName } from '../../../../lib/settings/change/switch.js'
 import { findSetting, settingRow } from '../../../../lib/settings/table/index.js'
 import { flag, stateOf, stateParams, wholeText } from '../../kit/input.js'
+import { planChange } from '../../kit/plan/foreseen.js'
 import { noCluster, usual } from '../../kit/refusals.js'
 import { globalGrants, route } from '../../kit/route.js'
-import { settingChangeSchema, settingSchema } from '../../kit/schemas.js'
+import { plainValue } from '../../schemas/fields.js'
+import { settingChangeSchema, settingSchema } from '../../schemas/shapes.js'
 import { renderConfig } from '../../views/kit/config.js'
 
 const changeable = ['cluster-settings', 'prov-settings', 'cluster-grant'] as const
@@ -29,6 +32,8 @@ const changeFailures = {
     'server-exists',
     'unsupported',
     'file-unwritable',
+    'store-unreachable',
+    'changed-elsewhere',
     'actor-gone',
     'deadline-passed',
     'mailbox-full',
@@ -62,7 +67,7 @@ export const settingRoutes = {
       detail: flag().optional(),
       name: z.string().max(100).optional().describe('Only settings whose names contain this.'),
     }),
-    reply: { status: 200, type: 'json', schema: z.union([z.array(settingSchema), z.looseObject({})]) },
+    reply: { status: 200, type: 'json', schema: z.union([z.array(settingSchema), z.record(z.string(), plainValue)]) },
     failures: noCluster,
     example: { reply: { failoverMode: 'automatic', failoverLimit: 5, replicationCredential: '*:*' } },
     answer: ({ manager, params, query }) => {
@@ -84,13 +89,10 @@ export const settingRoutes = {
     reply: { status: 200, type: 'json', schema: settingSchema },
     failures: { ...noCluster, ...changeFailures, 'wrong-scope': [501, 'Setting Not Found'], 'bad-request': [400] },
     example: { request: { value: '3' }, reply: changed },
-    answer: ({ manager, params, body, caller }) => {
-      const value = params.value ?? body.value
-      if (value === undefined) return fail('bad-request', 'value: give it in the path or in the body')
-      return change({ caller, cluster: params.cluster, setting: params.setting }, (target) =>
-        manager.setSetting({ ...target, value }),
-      )
-    },
+    secrets: secretValue,
+    plan: ({ manager, params, body, caller }) =>
+      planChange(manager, 'set-setting', (changes) => setOf(changes, { params, body, caller })),
+    answer: ({ manager, params, body, caller }) => setOf(manager, { params, body, caller }),
   }),
 
   'settings.set-cron': route({
@@ -104,14 +106,9 @@ export const settingRoutes = {
       'wrong-value': [400, 'Bad cron pattern'],
     },
     example: { reply: { ...changed, name: 'scheduler-rolling-restart-cron', value: '0 30 11 * * *' } },
-    answer: ({ manager, params, caller }) => {
-      const name = findSetting(params.setting)
-      if (name !== undefined && settingRow(name).shape.kind !== 'cron')
-        return fail('unknown-setting', `${name} is no schedule`)
-      return change({ caller, cluster: params.cluster, setting: params.setting }, (target) =>
-        manager.setSetting({ ...target, value: params.value }),
-      )
-    },
+    plan: ({ manager, params, caller }) =>
+      planChange(manager, 'set-schedule', (changes) => setSchedule(changes, { params, caller })),
+    answer: ({ manager, params, caller }) => setSchedule(manager, { params, caller }),
   }),
 
   'settings.clear': route({
@@ -122,8 +119,9 @@ export const settingRoutes = {
     reply: { status: 200, type: 'json', schema: settingSchema },
     failures: { ...noCluster, ...changeFailures, 'wrong-scope': [501, 'Setting Not Found'] },
     example: { reply: { ...changed, value: 5, origin: 'default' } },
-    answer: ({ manager, params, caller }) =>
-      change({ caller, cluster: params.cluster, setting: params.setting }, (target) => manager.clearSetting(target)),
+    plan: ({ manager, params, caller }) =>
+      planChange(manager, 'clear-setting', (changes) => clearOf(changes, { params, caller })),
+    answer: ({ manager, params, caller }) => clearOf(manager, { params, caller }),
   }),
 
   'settings.history': route({
@@ -146,14 +144,9 @@ export const settingRoutes = {
     reply: { status: 200, type: 'json', schema: settingSchema },
     failures: { ...noCluster, ...changeFailures, ...undoFailures },
     example: { reply: { ...changed, value: 5, origin: 'default' } },
-    answer: async ({ manager, params, caller }) => {
-      const id = Number(params.change)
-      const record = (await manager.settingChanges(params.cluster)).find((one) => one.id === id)
-      if (!record) return fail('unknown-change', `no change ${id} of ${params.cluster} is kept`)
-      return change({ caller, cluster: params.cluster, setting: record.name }, (target) =>
-        manager.undoSetting(target, id),
-      )
-    },
+    plan: ({ manager, params, caller }) =>
+      planChange(manager, 'undo-setting', (changes) => undoOf(changes, { params, caller })),
+    answer: ({ manager, params, caller }) => undoOf(manager, { params, caller }),
   }),
 
   'settings.switch': route({
@@ -168,10 +161,9 @@ export const settingRoutes = {
     reply: { status: 200, type: 'json', schema: settingSchema },
     failures: { ...noCluster, ...changeFailures, 'wrong-scope': [501, 'Setting Not Found'] },
     example: { reply: { ...changed, name: 'autorejoin', value: false } },
-    answer: ({ manager, params, caller }) =>
-      change({ caller, cluster: params.cluster, setting: params.setting }, (target) =>
-        manager.switchSetting(target, stateOf(params.state)),
-      ),
+    plan: ({ manager, params, caller }) =>
+      planChange(manager, 'switch-setting', (changes) => switchOf(changes, { params, caller })),
+    answer: ({ manager, params, caller }) => switchOf(manager, { params, caller }),
   }),
 
   'settings.reload': route({
@@ -181,6 +173,8 @@ export const settingRoutes = {
     grant: 'cluster-settings',
     reply: { status: 200, type: 'empty' },
     failures: { ...noCluster, ...usual('bad-configuration', 'file-unreadable') },
+    plan: ({ manager, caller }) =>
+      planChange(manager, 'reload-settings', (changes) => changes.reloadSettings(caller.user)),
     answer: ({ manager, caller }) => manager.reloadSettings(caller.user),
   }),
 
@@ -193,11 +187,10 @@ export const settingRoutes = {
     reply: { status: 200, type: 'json', schema: settingSchema },
     failures: { ...changeFailures, 'wrong-scope': [501, 'Setting Not Found'], 'bad-request': [400] },
     example: { request: { value: '24' }, reply: { ...changed, name: 'api-token-timeout', value: 24 } },
-    answer: ({ manager, params, body, caller }) => {
-      const value = params.value ?? body.value
-      if (value === undefined) return fail('bad-request', 'value: give it in the path or in the body')
-      return manager.setSetting({ cluster: '', name: params.setting, value, user: caller.user })
-    },
+    secrets: secretValue,
+    plan: ({ manager, params, body, caller }) =>
+      planChange(manager, 'set-setting', (changes) => setGlobal(changes, { params, body, caller })),
+    answer: ({ manager, params, body, caller }) => setGlobal(manager, { params, body, caller }),
   }),
 
   'settings.switch-global': route({
@@ -209,8 +202,12 @@ export const settingRoutes = {
     reply: { status: 200, type: 'json', schema: settingSchema },
     failures: { ...changeFailures, 'wrong-scope': [501, 'setting is not in global scope'] },
     example: { reply: { ...changed, name: 'api-https-bind', value: true } },
+    plan: ({ manager, params, caller }) =>
+      planChange(manager, 'switch-setting', (changes) =>
+        changes.switchSetting(ofServer(caller, params.setting), stateOf(params.state)),
+      ),
     answer: ({ manager, params, caller }) =>
-      manager.switchSetting({ cluster: '', name: params.setting, user: caller.user }, stateOf(params.state)),
+      manager.switchSetting(ofServer(caller, params.setting), stateOf(params.state)),
   }),
 
   'settings.clear-global': route({
@@ -221,8 +218,9 @@ export const settingRoutes = {
     reply: { status: 200, type: 'json', schema: settingSchema },
     failures: { ...changeFailures, 'wrong-scope': [501, 'Setting Not Found'] },
     example: { reply: { ...changed, name: 'api-token-timeout', value: 48, origin: 'default' } },
-    answer: ({ manager, params, caller }) =>
-      manager.clearSetting({ cluster: '', name: params.setting, user: caller.user }),
+    plan: ({ manager, params, caller }) =>
+      planChange(manager, 'clear-setting', (changes) => changes.clearSetting(ofServer(caller, params.setting))),
+    answer: ({ manager, params, caller }) => manager.clearSetting(ofServer(caller, params.setting)),
   }),
 
   'settings.history-global': route({
@@ -245,10 +243,82 @@ export const settingRoutes = {
     reply: { status: 200, type: 'json', schema: settingSchema },
     failures: { ...changeFailures, ...undoFailures },
     example: { reply: { ...changed, name: 'api-token-timeout', value: 48, origin: 'default' } },
+    plan: ({ manager, params, caller }) =>
+      planChange(manager, 'undo-setting', (changes) =>
+        changes.undoSetting({ cluster: '', user: caller.user }, Number(params.change)),
+      ),
     answer: ({ manager, params, caller }) =>
       manager.undoSetting({ cluster: '', user: caller.user }, Number(params.change)),
   }),
 }
+
+/** The field with the value, in a request about a secret. */
+function secretValue({ params }: { readonly params: unknown }): readonly string[] {
+  const { setting = '' } = params as { readonly setting?: string }
+  const name = findSetting(setting)
+  const isSecret = isAccountName(setting) || (name !== undefined && settingRow(name).secret)
+  return isSecret ? ['value'] : []
+}
+
+const ofServer = ({ user }: Caller, name: string): SettingTarget => ({ cluster: '', name, user })
+
+interface Given<Params> {
+  readonly params: Params
+  readonly caller: Caller
+}
+
+type InCluster = Given<{ readonly cluster: string; readonly setting: string }>
+
+interface Valued<Params> extends Given<Params & { readonly setting: string; readonly value?: string }> {
+  readonly body: { readonly value?: string | undefined }
+}
+
+const givenValue = <Params>({ params, body }: Valued<Params>): Result<string> => {
+  const value = params.value ?? body.value
+  return value === undefined ? fail('bad-request', 'value: give it in the path or in the body') : ok(value)
+}
+
+function setOf(changes: ChangesFace, given: Valued<{ readonly cluster: string }>) {
+  const value = givenValue(given)
+  return value.ok ? change(ofCluster(given), (target) => changes.setSetting({ ...target, value: value.value })) : value
+}
+
+function setGlobal(changes: ChangesFace, given: Valued<unknown>) {
+  const value = givenValue(given)
+  const { caller, params } = given
+  return value.ok ? changes.setSetting({ ...ofServer(caller, params.setting), value: value.value }) : value
+}
+
+function setSchedule(
+  changes: ChangesFace,
+  given: Given<{ readonly cluster: string; readonly setting: string; readonly value: string }>,
+) {
+  const name = findSetting(given.params.setting)
+  if (name !== undefined && settingRow(name).shape.kind !== 'cron')
+    return fail('unknown-setting', `${name} is no schedule`)
+  return change(ofCluster(given), (target) => changes.setSetting({ ...target, value: given.params.value }))
+}
+
+const clearOf = (changes: ChangesFace, given: InCluster) =>
+  change(ofCluster(given), (target) => changes.clearSetting(target))
+
+const switchOf = (
+  changes: ChangesFace,
+  given: Given<{ readonly cluster: string; readonly setting: string; readonly state?: string }>,
+) => change(ofCluster(given), (target) => changes.switchSetting(target, stateOf(given.params.state)))
+
+async function undoOf(
+  changes: ChangesFace,
+  { params, caller }: Given<{ readonly cluster: string; readonly change: string }>,
+) {
+  const id = Number(params.change)
+  const record = (await changes.settingChanges(params.cluster)).find((one) => one.id === id)
+  if (!record) return fail('unknown-change', `no change ${id} of ${params.cluster} is kept`)
+  const wanted = { caller, cluster: params.cluster, setting: record.name }
+  return change(wanted, (target) => changes.undoSetting(target, id))
+}
+
+const ofCluster = ({ caller, params: { cluster, setting } }: InCluster): Change => ({ caller, cluster, setting })
 
 interface Change {
   readonly caller: Caller
@@ -256,8 +326,8 @@ interface Change {
   readonly setting: string
 }
 
-/** Names that only switches have, `force-slave-…`: each represents a value of a cluster setting. */
-const switchTraits = { scope: 'cluster', grant: 'cluster-settings', machine: undefined } as const
+/** Names that no setting has: of switches, `force-slave-…`, and of accounts of proxies. They stand for settings of a cluster. */
+const namelessTraits = { scope: 'cluster', grant: 'cluster-settings', machine: undefined } as const
 
 /**
  * Applies a change when the caller holds the grant that the row names on the cluster; one that acts with the account of the
@@ -268,8 +338,8 @@ function change(
   apply: (target: SettingTarget) => Promise<Result<SettingView>>,
 ): Result<SettingView> | Promise<Result<SettingView>> {
   const found = findSetting(setting)
-  if (found === undefined && !isSwitchName(setting)) return refuseName(setting)
-  const { scope, grant, machine } = found === undefined ? switchTraits : settingRow(found)
+  if (found === undefined && !isSwitchName(setting) && !isAccountName(setting)) return refuseName(setting)
+  const { scope, grant, machine } = found === undefined ? namelessTraits : settingRow(found)
   if (scope === 'server')
     return fail(
       'wrong-scope',

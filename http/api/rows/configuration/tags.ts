@@ -4,10 +4,13 @@ import type { TagKind } from '../../../../actors/protocol/manager/configurator.j
 import type { Grant } from '../../../../lib/access/grants.js'
 import { ok } from '../../../../lib/base/result.js'
 import { flag } from '../../kit/input.js'
+import { planChange } from '../../kit/plan/foreseen.js'
 import { asked, clusterNotFound, noCluster, usual } from '../../kit/refusals.js'
 import { route } from '../../kit/route.js'
 
-const tagsAfter = z.object({ tags: z.array(z.string()), added: z.array(z.string()), dropped: z.array(z.string()) })
+const tagsAfter = z
+  .object({ tags: z.array(z.string()), added: z.array(z.string()), dropped: z.array(z.string()) })
+  .meta({ id: 'TagsAfter' })
 
 const refusals = {
   ...clusterNotFound,
@@ -39,6 +42,8 @@ const add = ({ kind, word, grant, example }: Words) =>
     reply: { status: 200, type: 'json', schema: tagsAfter },
     failures: { ...refusals, ...usual('tag-conflict') },
     example: { reply: { tags: ['row', example], added: [example], dropped: [] } },
+    plan: ({ manager, params: { cluster, tag }, query: { replace = false }, caller: { user } }) =>
+      planChange(manager, 'add-tag', ({ configurator }) => configurator.addTag({ cluster, kind, tag, replace, user })),
     answer: ({ manager, params: { cluster, tag }, query, caller }) =>
       manager.configurator.addTag({ cluster, kind, tag, replace: query.replace ?? false, user: caller.user }),
   })
@@ -52,6 +57,8 @@ const drop = ({ kind, word, grant, example }: Words) =>
     reply: { status: 200, type: 'json', schema: tagsAfter },
     failures: refusals,
     example: { reply: { tags: ['row'], added: [], dropped: [example] } },
+    plan: ({ manager, params: { cluster, tag }, caller: { user } }) =>
+      planChange(manager, 'drop-tag', ({ configurator }) => configurator.dropTag({ cluster, kind, tag, user })),
     answer: ({ manager, params: { cluster, tag }, caller }) =>
       manager.configurator.dropTag({ cluster, kind, tag, user: caller.user }),
   })

@@ -5,7 +5,7 @@ import { fail, ok, type Result } from '../../../../lib/base/result.js'
 import { MINUTE, sleep } from '../../../../lib/base/time.js'
 import { usual } from '../../kit/refusals.js'
 import { route } from '../../kit/route.js'
-import { alertSchema, aliveSchema, hostSchema } from '../../kit/schemas.js'
+import { alertSchema, aliveSchema, hostSchema } from '../../schemas/shapes.js'
 import { renderFinding } from '../../views/cluster/alerts.js'
 
 /** How long the test of clients' own timeouts takes. */
@@ -15,7 +15,9 @@ const MOST_WAITING = 100
 let waiting = 0
 
 const clusterAlertSchema = alertSchema.and(z.object({ cluster: z.string() }))
-const allAlertsSchema = z.object({ errors: z.array(clusterAlertSchema), warnings: z.array(clusterAlertSchema) })
+const allAlertsSchema = z
+  .object({ errors: z.array(clusterAlertSchema), warnings: z.array(clusterAlertSchema) })
+  .meta({ id: 'AllAlerts' })
 const listedAlerts = z.object({ errors: z.array(z.looseObject({})), warnings: z.array(z.looseObject({})) })
 
 export const globalRoutes = {

@@ -1,4 +1,5 @@
 // The manager as a whole: is it up, what does it watch, what do its figures say.
+
 import { randomUUID } from 'node:crypto'
 import os from 'node:os'
 import { z } from 'zod'
@@ -6,38 +7,46 @@ import type { Caller, ManagerFace } from '../../../../actors/protocol/manager/fa
 import { grants, roleNames } from '../../../../lib/access/index.js'
 import { packageVersion } from '../../../../lib/base/package-root.js'
 import { fail, ok } from '../../../../lib/base/result.js'
+import { trialNames } from '../../../../lib/trial/table.js'
 import { exampleLog } from '../../kit/examples.js'
 import { usual } from '../../kit/refusals.js'
 import { route } from '../../kit/route.js'
-import { aliveSchema, logSchema } from '../../kit/schemas.js'
+import { all, jsonValue, plainValue } from '../../schemas/fields.js'
+import { aliveSchema, logSchema } from '../../schemas/shapes.js'
 import { renderConfig } from '../../views/kit/config.js'
 import { renderLogBuffer } from '../../views/kit/logs.js'
 
 /** Lets a peer recognise its own heartbeat. */
 const instance = randomUUID()
 
-const heartbeatSchema = z.object({
-  uuid: z.string(),
-  secret: z.string(),
-  cluster: z.string(),
-  master: z.string(),
-  id: z.number().int(),
-  status: z.enum(['A', 'S']),
-  hosts: z.number().int(),
-  failed: z.number().int(),
-})
+const heartbeatSchema = z
+  .object({
+    uuid: z.string(),
+    secret: z.string(),
+    cluster: z.string(),
+    master: z.string(),
+    id: z.number().int(),
+    status: z.enum(['A', 'S']),
+    hosts: z.number().int(),
+    failed: z.number().int(),
+  })
+  .meta({ id: 'Heartbeat' })
 
-const monitorSchema = z.looseObject({
-  version: z.string(),
-  fullVersion: z.string(),
-  hostname: z.string(),
-  status: z.enum(['A', 'S']),
-  config: z.looseObject({}),
-  clusters: z.array(z.string()),
-  logs: logSchema,
-  serviceAcl: z.array(z.object({ grant: z.string(), enable: z.boolean() })),
-  servicePlans: z.array(z.record(z.string(), z.string())),
-})
+const monitorSchema = z
+  .object({
+    version: z.string(),
+    fullVersion: z.string(),
+    ...{ hostname: z.string(), os: z.string(), arch: z.string(), uuid: z.string() },
+    osUser: z.object(all(z.string(), ['uid', 'gid', 'username', 'name', 'homeDir'])),
+    status: z.enum(['A', 'S']),
+    config: z.record(z.string(), plainValue),
+    clusters: z.array(z.string()),
+    logs: logSchema,
+    serviceAcl: z.array(z.object({ grant: z.string(), enable: z.boolean() })),
+    servicePlans: z.array(z.record(z.string(), z.string())),
+  })
+  .catchall(jsonValue)
+  .meta({ id: 'Monitor' })
 
 /** `?full` is enough. */
 const fullFlag = z.enum(['', 'true', 'false']).transform((text) => text !== 'false')
@@ -95,7 +104,8 @@ export const monitorRoutes = {
       reply: {
         version: '1.0.0',
         fullVersion: '1.0.0',
-        hostname: 'monitor1',
+        ...{ hostname: 'monitor1', os: 'linux', arch: 'x64', uuid: 'a6…' },
+        osUser: { uid: '999', gid: '999', username: 'manager', name: 'manager', homeDir: '/var/lib/manager' },
         status: 'A',
         config: { apiPort: '10005' },
         clusters: ['demo'],
@@ -133,7 +143,7 @@ async function heartbeat(manager: ManagerFace, cluster: string | undefined) {
     secret: '',
     cluster: '',
     master: '',
-    id: 0,
+    id: Number(manager.settings('').find(({ name }) => name === 'arbitration-external-unique-id')?.value ?? 0),
     status: 'A' as const,
     hosts: 0,
     failed: 0,
@@ -148,19 +158,19 @@ async function heartbeat(manager: ManagerFace, cluster: string | undefined) {
   return ok({
     ...empty,
     cluster,
-    master: list.find(({ isVirtualMaster }) => isVirtualMaster)?.url ?? '',
+    master: list.find(({ isMaster }) => isMaster)?.url ?? '',
     status: members?.active === false ? ('S' as const) : ('A' as const),
     hosts: list.length,
     failed: list.filter(({ state }) => state === 'Failed').length,
   })
 }
 
-const seenServers = z.array(z.object({ url: z.string(), state: z.string(), isVirtualMaster: z.boolean() }))
+const seenServers = z.array(z.object({ url: z.string(), state: z.string(), isMaster: z.boolean() }))
 
 /** What the service does not do, or does not at this moment, in the form clients read. */
 export const atRestInMonitor = {
-  ...{ spitBrain: false, partner: {}, termsDT: {}, canConnectVault: false, isGitPull: false, isGitPush: false },
-  ...{ serviceRepos: [], tests: [], agents: [], partners: [] },
+  ...{ partner: {}, termsDT: {}, canConnectVault: false, isGitPull: false, isGitPush: false },
+  ...{ serviceRepos: [], agents: [], partners: [] },
   ...{ isSavingConfig: false, hasSavingConfigQueue: false, Confs: {} },
   ...{ serviceTarballs: [], serviceVM: {}, serviceFS: {}, servicePool: {}, serviceDisk: {} },
   backupLogicalList: { mysqldump: true, mydumper: true },
@@ -197,6 +207,7 @@ const withheld = {
 
 const wholeObject = (manager: ManagerFace, caller: Caller) => ({
   ...atRestInMonitor,
+  tests: trialNames,
   osUser,
   version: packageVersion,
   fullVersion: packageVersion,
@@ -204,7 +215,7 @@ const wholeObject = (manager: ManagerFace, caller: Caller) => ({
   arch: os.arch(),
   hostname: os.hostname(),
   uuid: instance,
-  status: 'A',
+  ...standing(manager, caller),
   config: renderConfig(manager.settings(''), 'server'),
   clusters: manager.clusters().filter((name) => caller.sees(name)),
   logs: renderLogBuffer(
@@ -217,6 +228,16 @@ const wholeObject = (manager: ManagerFace, caller: Caller) => ({
   serviceOrchestrators: orchestrators(manager),
   servicePlans: manager.configurator.plans.list().map(asTexts),
 })
+
+/** Standby where other managers act on every cluster that the caller may see. */
+function standing(manager: ManagerFace, caller: Caller) {
+  const seen = manager.clusters().filter((name) => caller.sees(name))
+  const members = seen.flatMap((name) => manager.members(name) ?? [])
+  return {
+    status: members.length > 0 && members.every(({ active }) => !active) ? ('S' as const) : ('A' as const),
+    spitBrain: members.some(({ splitBrain }) => splitBrain === true),
+  }
+}
 
 /** Those that the settings offer. */
 function orchestrators(manager: ManagerFace) {

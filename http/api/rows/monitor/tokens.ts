@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { ok } from '../../../../lib/base/result.js'
 import { wholeNumber } from '../../kit/input.js'
+import { listed } from '../../kit/plan/planned.js'
 import { noCluster, usual } from '../../kit/refusals.js'
 import { route } from '../../kit/route.js'
 import { tokenRecordSchema } from '../../views/kit/token.js'
@@ -30,6 +31,8 @@ const record = {
   revoked: false,
 } as const
 
+const endText = (days: number): string => (days < 0 ? 'never' : days === 0 ? 'as configured' : `in ${days} days`)
+
 export const tokenRoutes = {
   'tokens.list': route({
     methods: ['GET'],
@@ -49,11 +52,25 @@ export const tokenRoutes = {
     grant: 'token',
     body: wishSchema,
     reply: { status: 200, type: 'json', schema: tokenRecordSchema },
-    failures: { 'bad-request': [400], 'no-grant': [403], ...usual('wrong-state', 'file-unwritable') },
+    failures: {
+      'bad-request': [400],
+      'no-grant': [403],
+      ...usual('wrong-state', 'file-unwritable', 'store-unreachable'),
+    },
     example: {
       request: { label: 'nightly report', grants: 'db-show', clusters: ['shop'], expireDays: 120 },
       reply: { ...record, token: 'mat_…' },
     },
+    plan: ({ caller, body }) =>
+      listed('create-token', ok(undefined), {
+        texts: [`Create the API token ${body.label} of ${caller.user}`],
+        changes: [
+          { what: 'grants', before: null, after: body.grants || 'everything that you hold' },
+          { what: 'clusters', before: null, after: body.clusters.join(', ') || 'every cluster' },
+          { what: 'end', before: null, after: endText(body.expireDays) },
+        ],
+        follows: ['Its text is shown once.'],
+      }),
     answer: ({ sessions, caller, body }) => sessions.tokens.issue(caller, body),
   }),
 
@@ -63,8 +80,18 @@ export const tokenRoutes = {
     summary: 'Revoke an API token: refused from the next request on.',
     grant: 'token',
     reply: { status: 200, type: 'json', schema: tokenRecordSchema },
-    failures: { 'no-grant': [403], ...usual('unknown-token', 'file-unwritable') },
+    failures: { 'no-grant': [403], ...usual('unknown-token', 'file-unwritable', 'store-unreachable') },
     example: { reply: { ...record, revoked: true, revokedAt: '2026-11-22T08:00:00.000Z', revokedBy: 'admin' } },
+    plan: ({ sessions, caller, params: { token } }) => {
+      const judged = sessions.tokens.revocable(caller, token)
+      if (!judged.ok) return listed('revoke-token', judged, [])
+      const { label, user, revoked, expired } = judged.value
+      return listed('revoke-token', judged, {
+        texts: [`Revoke the API token ${label} of ${user}`],
+        changes: [{ what: label, before: revoked ? 'revoked' : expired ? 'expired' : 'valid', after: 'revoked' }],
+        follows: ['What uses it is refused from its next request on.', 'Its text cannot be used again.'],
+      })
+    },
     answer: ({ sessions, caller, params }) => sessions.tokens.revoke(caller, params.token),
   }),
 

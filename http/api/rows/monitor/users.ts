@@ -1,8 +1,10 @@
 // Users of a cluster, added and changed while the service runs. A caller can grant no more than it holds itself.
 import { z } from 'zod'
-import type { Caller } from '../../../../actors/protocol/manager/face.js'
+import type { Caller, ChangesFace, ManagerFace } from '../../../../actors/protocol/manager/face.js'
 import { grantsOf } from '../../../../lib/access/user-lists.js'
 import { fail, ok, type Result } from '../../../../lib/base/result.js'
+import { planChange } from '../../kit/plan/foreseen.js'
+import { listed } from '../../kit/plan/planned.js'
 import { noCluster, usual } from '../../kit/refusals.js'
 import { route } from '../../kit/route.js'
 
@@ -20,19 +22,28 @@ const userName = userForm.pick({ username: true })
 const changeFailures = {
   ...noCluster,
   'bad-request': [400, 'Error in request'],
-  ...usual('no-grant', 'last-administrator', 'file-unwritable', 'wrong-value'),
+  ...usual(
+    'no-grant',
+    'last-administrator',
+    'file-unwritable',
+    'wrong-value',
+    'store-unreachable',
+    'changed-elsewhere',
+  ),
 } as const
 
 const request = { username: 'ann@example.com', password: 'secret', roles: '', grants: 'show db-show' } as const
 
-const userView = z.object({
-  user: z.string(),
-  access: z.string().describe('words of the access lists, as they are written'),
-  roles: z.array(z.string()),
-  grants: z.array(z.string()).describe('what the words and roles come to'),
-  added: z.boolean().describe('can be updated and dropped over the API; otherwise it is set in the configuration'),
-  signOn: z.boolean().describe('has no password: logs in by single sign-on only'),
-})
+const userView = z
+  .object({
+    user: z.string(),
+    access: z.string().describe('words of the access lists, as they are written'),
+    roles: z.array(z.string()),
+    grants: z.array(z.string()).describe('what the words and roles come to'),
+    added: z.boolean().describe('can be updated and dropped over the API; otherwise it is set in the configuration'),
+    signOn: z.boolean().describe('has no password: logs in by single sign-on only'),
+  })
+  .meta({ id: 'User' })
 
 export const userRoutes = {
   'users.list': route({
@@ -62,9 +73,10 @@ export const userRoutes = {
     reply: { status: 200, type: 'empty' },
     failures: { ...changeFailures, 'user-exists': [500, 'Error adding new user'] },
     example: { request },
-    answer: ({ manager, params, body, caller }) =>
-      within(caller, params.cluster, grantsOf(body)) ??
-      manager.users.add({ ...body, ...requester(caller), cluster: params.cluster }),
+    secrets: () => ['password'],
+    plan: ({ manager, params, body, caller }) =>
+      planChange(manager, 'add-user', (changes) => addUser(changes, { params, body, caller })),
+    answer: ({ manager, params, body, caller }) => addUser(manager, { params, body, caller }),
   }),
 
   'users.update': route({
@@ -77,9 +89,10 @@ export const userRoutes = {
     reply: { status: 200, type: 'empty' },
     failures: { ...changeFailures, 'unknown-user': [500, 'Error updating user'] },
     example: { request },
-    answer: ({ manager, params, body, caller }) =>
-      within(caller, params.cluster, [...manager.users.grants(params.cluster, body.username), ...grantsOf(body)]) ??
-      manager.users.update({ ...body, ...requester(caller), cluster: params.cluster }),
+    secrets: () => ['password'],
+    plan: ({ manager, params, body, caller }) =>
+      planChange(manager, 'update-user', (changes) => updateUser(changes, { params, body, caller })),
+    answer: ({ manager, params, body, caller }) => updateUser(manager, { params, body, caller }),
   }),
 
   'users.drop': route({
@@ -91,16 +104,16 @@ export const userRoutes = {
     reply: { status: 200, type: 'empty' },
     failures: { ...changeFailures, 'unknown-user': [500, 'Error dropping user'] },
     example: { request: { username: request.username } },
-    answer: ({ manager, params, body, caller }) =>
-      within(caller, params.cluster, manager.users.grants(params.cluster, body.username)) ??
-      manager.users.drop({ ...body, ...requester(caller), cluster: params.cluster }),
+    plan: ({ manager, params, body, caller }) =>
+      planChange(manager, 'drop-user', (changes) => dropUser(changes, { params, body, caller })),
+    answer: ({ manager, params, body, caller }) => dropUser(manager, { params, body, caller }),
   }),
 
   'users.send-credentials': route({
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/:cluster/users/send-credentials'],
     summary:
-      'Mail a user a token that opens its account of the service (`sys`), or that of the databases (`db`, which needs cluster-grant), once.',
+      'Mail a user a token that opens its account of the service (`sys`), or that of the databases (`db`, which needs cluster-grant, or to be the sponsor of a self-service cluster who asks for itself), once.',
     grant: ['grant-show', 'cluster-grant'],
     body: userName.extend({ type: z.enum(['sys', 'db']).default('sys') }),
     reply: { status: 200, type: 'empty' },
@@ -110,9 +123,17 @@ export const userRoutes = {
       'mail-failed': [500, 'Error sending email'],
     },
     example: { request: { username: request.username, type: 'sys' } },
+    plan: ({ manager, params, body }) => {
+      const known = manager.users.list(params.cluster).some(({ user }) => user === body.username)
+      const judged = known ? ok(undefined) : fail('unknown-user', `${body.username} is not a user of ${params.cluster}`)
+      const account = body.type === 'db' ? 'of the databases' : `${body.username} of the service`
+      return listed('send-credentials', judged, [
+        `Mail a token to ${body.username} that opens the account ${account}, once`,
+      ])
+    },
     answer: ({ manager, params, body, caller }) =>
-      body.type === 'db' && !caller.may('cluster-grant', params.cluster)
-        ? fail('no-grant', 'the account of the databases is sent by those with cluster-grant only')
+      body.type === 'db' && !mayHaveAccount(manager, { params, body, caller })
+        ? fail('no-grant', 'the account of the databases is sent by those with cluster-grant, or to the sponsor')
         : manager.users.sendCredentials({
             ...{ cluster: params.cluster, username: body.username, kind: body.type, by: caller.user },
           }),
@@ -130,6 +151,30 @@ export const userRoutes = {
     answer: ({ manager, body }) => manager.users.redeem(body.token),
   }),
 }
+
+interface Given<Body> {
+  readonly params: { readonly cluster: string }
+  readonly body: Body
+  readonly caller: Caller
+}
+
+/** The account of the databases. In self-service it is that of the sponsor's cluster alone. */
+const mayHaveAccount = (
+  { selfService }: ManagerFace,
+  { params: { cluster }, body: { username }, caller }: Given<z.output<typeof userName>>,
+): boolean =>
+  caller.may('cluster-grant', cluster) || (username === caller.user && selfService.sponsors(caller.user, cluster))
+
+const addUser = ({ users }: ChangesFace, { params: { cluster }, body, caller }: Given<z.output<typeof userForm>>) =>
+  within(caller, cluster, grantsOf(body)) ?? users.add({ ...body, ...requester(caller), cluster })
+
+const updateUser = ({ users }: ChangesFace, { params: { cluster }, body, caller }: Given<z.output<typeof userForm>>) =>
+  within(caller, cluster, [...users.grants(cluster, body.username), ...grantsOf(body)]) ??
+  users.update({ ...body, ...requester(caller), cluster })
+
+const dropUser = ({ users }: ChangesFace, { params: { cluster }, body, caller }: Given<z.output<typeof userName>>) =>
+  within(caller, cluster, users.grants(cluster, body.username)) ??
+  users.drop({ ...body, ...requester(caller), cluster })
 
 const requester = ({ user, may }: Caller) => ({ by: user, may })
 

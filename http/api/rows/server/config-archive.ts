@@ -6,6 +6,7 @@ import { isoTime, MINUTE } from '../../../../lib/base/time.js'
 import type { ServerId } from '../../../../lib/model/server/server.js'
 import { namesTag } from '../../kit/fresh.js'
 import { wholeNumber } from '../../kit/input.js'
+import { listed } from '../../kit/plan/planned.js'
 import { serverNotFound, usual } from '../../kit/refusals.js'
 import { type Context, type Download, type RequestFacts, route } from '../../kit/route.js'
 import { proxyNotFound, proxyOf } from '../cluster/proxies.js'
@@ -15,7 +16,9 @@ const readers = ['db-config-flag', 'proxy-config-flag'] as const
 /** Most minutes that a bootstrap token is good for: a week. */
 const MOST_MINUTES = 10_080
 
-const tokenSchema = z.object({ token: z.string(), server: z.string(), expiresAt: z.iso.datetime() })
+const tokenSchema = z
+  .object({ token: z.string(), server: z.string(), expiresAt: z.iso.datetime() })
+  .meta({ id: 'BootstrapToken' })
 
 const tokenBody = z.object({ minutes: wholeNumber({ min: 1, max: MOST_MINUTES }).default(60) }).prefault({})
 type Minutes = z.output<typeof tokenBody>
@@ -55,6 +58,7 @@ export const configArchiveRoutes = {
         ...{ token: 'mbt_Zk3…', server: 'db1:3306', expiresAt: '2026-11-21T08:10:12.345Z' },
       },
     },
+    plan: ({ server, body }) => planToken(server, body),
     answer: (context) => giveToken(context, context.server),
   }),
 
@@ -85,6 +89,10 @@ export const configArchiveRoutes = {
       request: { minutes: 30 },
       reply: { token: 'mbt_Zk3…', server: 'lb1:6032', expiresAt: '2026-11-21T08:10:12.345Z' },
     },
+    plan: ({ manager, params, body }) => {
+      const proxy = proxyOf(manager, params)
+      return proxy.ok ? planToken(proxy.value, body) : proxy
+    },
     answer: async (context): Promise<Result<unknown>> => {
       const proxy = proxyOf(context.manager, context.params)
       return proxy.ok ? giveToken(context, proxy.value) : proxy
@@ -97,6 +105,11 @@ interface Target {
   readonly id: ServerId
   readonly name: string
 }
+
+const planToken = ({ name }: Target, { minutes }: Minutes) =>
+  listed('bootstrap-token', ok(undefined), [
+    `Create a token that downloads the archive of ${name} once, within ${minutes} minutes`,
+  ])
 
 async function giveToken(
   { manager, params, body, caller }: Pick<Asked, 'manager' | 'params' | 'caller'> & { readonly body: Minutes },

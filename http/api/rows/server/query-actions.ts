@@ -4,10 +4,10 @@ import type { ClusterProtocol } from '../../../../actors/protocol/cluster.js'
 import type { Grant } from '../../../../lib/access/grants.js'
 import { ok } from '../../../../lib/base/result.js'
 import { SECOND } from '../../../../lib/base/time.js'
-import { listed } from '../../kit/planned.js'
+import { listed } from '../../kit/plan/planned.js'
 import { asked, serverNotFound, usual } from '../../kit/refusals.js'
 import { route } from '../../kit/route.js'
-import { killedSchema, planRowSchema } from '../../kit/schemas.js'
+import { killedSchema, planRowSchema } from '../../schemas/shapes.js'
 import { renderPlan } from '../../views/server/plan.js'
 
 type Explain = ClusterProtocol['explain-statement']['in']

@@ -9,11 +9,19 @@ import type { Rating, ServerId } from '../../../../lib/model/server/server.js'
 import { exampleOperation } from '../../kit/examples.js'
 import { flag, stateOf, stateParams, wantedOf } from '../../kit/input.js'
 import { findMember } from '../../kit/member.js'
-import { planWork } from '../../kit/planned.js'
+import { planChange } from '../../kit/plan/foreseen.js'
+import { planWork } from '../../kit/plan/planned.js'
 import { asked, serverNotFound, usual } from '../../kit/refusals.js'
 import { type Context, route } from '../../kit/route.js'
-import { planSchema, ticketSchema } from '../../kit/schemas.js'
-import { ended, OPERATION_WAIT, operationFailures, switchOver } from '../cluster/operations.js'
+import { ticketSchema } from '../../schemas/operation.js'
+import {
+  ended,
+  OPERATION_WAIT,
+  operationFailures,
+  planSwitchover,
+  requestOf,
+  switchOver,
+} from '../cluster/operations.js'
 
 type ServerPath = '/api/clusters/:cluster/servers/:server/actions'
 
@@ -23,7 +31,7 @@ interface Action {
   readonly summary: string
   readonly grant: Grant
   readonly failures?: readonly FailureCode[]
-  /** Of one that changes the database. */
+  /** What it would do. */
   readonly work?: (server: ServerId) => Work
   readonly ask: (
     cluster: Context<unknown, unknown, unknown>['cluster'],
@@ -40,6 +48,10 @@ const rate = (words: readonly [string, ...string[]], rating: Rating, summary: st
     grant: 'cluster-failover',
     reply: { status: 200, type: 'empty' },
     failures: { ...serverNotFound, ...asked, ...usual('wrong-value', 'file-unwritable') },
+    plan: ({ manager, params, server, caller }) =>
+      planChange(manager, 'rate-server', (changes) =>
+        changes.rateServer({ cluster: params.cluster, server: server.id, user: caller.user }, rating),
+      ),
     answer: ({ manager, params, server, caller }) =>
       manager.rateServer({ cluster: params.cluster, server: server.id, user: caller.user }, rating),
   })
@@ -86,6 +98,8 @@ export const serverActionRoutes = {
     params: stateParams,
     reply: { status: 200, type: 'empty' },
     failures: { ...serverNotFound, ...asked },
+    plan: ({ cluster, server, params }) =>
+      planWork(cluster, { type: 'maintenance', server: server.id, ...wantedOf(params.state) }),
     answer: ({ cluster, server, params, caller }) => {
       const on = stateOf(params.state)
       const mode = on === undefined ? 'toggle' : on ? 'on' : 'off'
@@ -96,12 +110,14 @@ export const serverActionRoutes = {
     words: ['set-maintenance'],
     summary: 'Put the server into maintenance.',
     grant: 'db-maintenance',
+    work: (server) => ({ type: 'maintenance', server, on: true }),
     ask: (cluster, target) => cluster.ask('set-maintenance', { ...target, mode: 'on' }),
   }),
   'server.del-maintenance': action({
     words: ['del-maintenance'],
     summary: 'End the maintenance of the server.',
     grant: 'db-maintenance',
+    work: (server) => ({ type: 'maintenance', server, on: false }),
     ask: (cluster, target) => cluster.ask('set-maintenance', { ...target, mode: 'off' }),
   }),
   'server.set-prefered': rate(['set-prefered', 'set-preferred'], 'preferred', 'Prefer the server in elections.'),
@@ -155,10 +171,10 @@ export const serverActionRoutes = {
       const source = findSource(manager, params.cluster, params.source)
       return source.ok ? planWork(cluster, { type: 'relocate', server: server.id, source: source.value }) : source
     },
-    answer: async ({ manager, cluster, server, params, query, caller }) => {
+    answer: async ({ manager, cluster, server, params, query, caller, confirmed }) => {
       const source = findSource(manager, params.cluster, params.source)
       if (!source.ok) return source
-      const request = { user: caller.user, server: server.id, source: source.value, wait: query.wait ?? true }
+      const request = { ...requestOf({ caller, query, confirmed }), server: server.id, source: source.value }
       return ended(await cluster.ask('relocate', request, { deadlineMs: OPERATION_WAIT }))
     },
   }),
@@ -167,8 +183,8 @@ export const serverActionRoutes = {
     paths: ['/api/clusters/:cluster/servers/:server/actions/switchover'],
     summary: 'Switch over to this server; `plan=true` only returns the plan.',
     grant: 'cluster-switchover',
-    query: z.object({ plan: flag().optional(), wait: flag().optional() }),
-    reply: { status: 200, type: 'json', schema: z.union([ticketSchema, planSchema]) },
+    query: z.object({ wait: flag().optional() }),
+    reply: { status: 200, type: 'json', schema: ticketSchema },
     failures: {
       ...operationFailures,
       ...serverNotFound,
@@ -176,6 +192,8 @@ export const serverActionRoutes = {
       'is-primary': [409],
     },
     example: { reply: { operation: exampleOperation } },
-    answer: ({ cluster, server, query, caller }) => switchOver({ cluster, caller, query, candidate: server.id }),
+    plan: ({ cluster, server }) => planSwitchover(cluster, server.id),
+    answer: ({ cluster, server, query, caller, confirmed }) =>
+      switchOver({ cluster, caller, query, confirmed, candidate: server.id }),
   }),
 }

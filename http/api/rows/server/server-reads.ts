@@ -1,32 +1,41 @@
 // What one server says of itself, read when asked for: by one statement for all who ask, kept for a moment, bounded.
+
 import { z } from 'zod'
-import type { LiveRead } from '../../../../actors/protocol/cluster.js'
+import type { ClusterProtocol, LiveRead } from '../../../../actors/protocol/cluster.js'
+import type { ActorRef } from '../../../../actors/protocol/envelope.js'
 import type { Grant } from '../../../../lib/access/grants.js'
 import type { FailureCode } from '../../../../lib/base/failures.js'
-import { ok } from '../../../../lib/base/result.js'
+import { ok, type Result } from '../../../../lib/base/result.js'
 import { now } from '../../../../lib/base/time.js'
 import { summariseSlow } from '../../../../lib/dialect/index.js'
-import { addressText } from '../../../../lib/model/server/server.js'
+import { addressText, type ServerId } from '../../../../lib/model/server/server.js'
 import { aged } from '../../kit/age.js'
 import { emptyBecause } from '../../kit/empty.js'
 import { flag } from '../../kit/input.js'
-import { asked, serverNotFound } from '../../kit/refusals.js'
+import { asked, noCluster, serverNotFound } from '../../kit/refusals.js'
 import { type ListTraits, type Route, route } from '../../kit/route.js'
+import { plainValue } from '../../schemas/fields.js'
 import {
   databaseTableSchema,
+  lockWaitSchema,
   logSchema,
   metadataLockSchema,
+  nullNumber,
+  nullText,
   processSchema,
   responseTimeSchema,
   statementSchema,
   variablesSchema,
-} from '../../kit/schemas.js'
+} from '../../schemas/shapes.js'
+import { whole } from '../../schemas/whole.js'
+import { withChecksums } from '../../views/cluster/checksums.js'
 import { nullString } from '../../views/kit/null.js'
 import {
   type Row,
   renderChannels,
   renderErrorLog,
   renderLocks,
+  renderLockWaits,
   renderMasterStatus,
   renderProcesses,
   renderResponseTimes,
@@ -78,18 +87,41 @@ const read = (word: string, { what, summary, grant, schema, example, list, rende
     reply: { status: 200, type: 'json', schema, ...(list ? { list } : {}) },
     failures: { ...serverNotFound, ...asked, ...unanswered },
     example: { reply: example },
-    answer: async ({ cluster, server, query }) => {
-      const answer = await cluster.ask('read', { server: server.id, what, ...(query.last ? { last: true } : {}) })
-      if (answer.ok) return ok(aged(render(answer.value.rows, addressText(server)), now() - answer.value.at))
-      const { code, message } = answer.failure
-      return nothingToRead.has(code) ? ok(emptyBecause(render([], addressText(server)), message)) : answer
-    },
+    answer: ({ cluster, server, query }) =>
+      readFrom(cluster, { server: server.id, what, last: query.last === true }, (rows) =>
+        render(rows, addressText(server)),
+      ),
   })
+
+interface Wish {
+  readonly server: ServerId
+  readonly what: LiveRead
+  /** Of a server that is down what was read last. */
+  readonly last: boolean
+}
+
+async function readFrom(
+  cluster: ActorRef<ClusterProtocol>,
+  { server, what, last }: Wish,
+  render: (rows: readonly Row[]) => object,
+): Promise<Result<object>> {
+  const answer = await cluster.ask('read', { server, what, ...(last ? { last } : {}) })
+  if (answer.ok) return ok(aged(render(answer.value.rows), now() - answer.value.at))
+  const { code, message } = answer.failure
+  return nothingToRead.has(code) ? ok(emptyBecause(render([]), message)) : answer
+}
 
 const logs = ['db-logs', 'db-show-logs'] as const
 
 const statement = {
-  ...{ digest: '4a1e', query: 'SELECT 1', digestText: 'SELECT ?', shemaName: 'shop', lastSeen: '2026-11-21 07:40:12' },
+  ...{
+    digest: '4a1e',
+    query: 'SELECT 1',
+    digestText: 'SELECT ?',
+    shemaName: 'shop',
+    schemaName: 'shop',
+    lastSeen: '2026-11-21 07:40:12',
+  },
   ...{ planFullScan: '', planTmpDisk: 0, planTmpMem: 0, execCount: 3, errCount: 0, warnCount: 0, execTimeTotal: 0.6 },
   ...{ execTimeMax: { Float64: 0.3, Valid: true }, execTimeAvgMs: { Float64: 200, Valid: true } },
   ...{ rowsSent: 3, rowsSentAvg: 1, rowsScanned: 3, value: '0.600000' },
@@ -155,6 +187,32 @@ export const serverReadRoutes = {
     example: { 'shop.orders': table },
     render: renderVirtualTables,
   }),
+  'server.schema': route({
+    methods: ['GET'],
+    paths: ['/api/clusters/:cluster/schema'],
+    summary:
+      'The tables of the master as `tables` of that server gives them, with what the latest checksum of each found (`table_sync`: WA, PR, OK, ER, NA; empty: never compared); of a master that is down those that were read last, with `Age`.',
+    grant: ['db-show-schema', 'cluster-sharding'],
+    reply: {
+      status: 200,
+      type: 'json',
+      schema: z.array(databaseTableSchema),
+      list: { fields: ['table_schema', 'table_name', 'engine'] },
+    },
+    failures: { ...noCluster, ...asked, ...unanswered },
+    example: { reply: [table] },
+    answer: async ({ cluster }) => {
+      const snapshot = await cluster.ask('snapshot', {})
+      if (!snapshot.ok) return snapshot
+      const { primary } = snapshot.value
+      const found = await cluster.ask('read-checksums', {})
+      return primary === undefined
+        ? ok(emptyBecause([], 'the cluster has no master'))
+        : readFrom(cluster, { server: primary, what: 'tables', last: true }, (rows) =>
+            withChecksums(renderTables(rows), found.ok ? found.value : { tables: [], waiting: [] }),
+          )
+    },
+  }),
   'server.schemas': read('schemas', {
     what: 'schemas',
     summary: 'Names of the schemas, those of the system aside.',
@@ -171,7 +229,7 @@ export const serverReadRoutes = {
     grant: ['db-show-process', 'db-logs'],
     list: { fields: ['user', 'host', 'db', 'command', 'state'] },
     schema: z.array(processSchema),
-    example: [{ id: 7, user: 'app', host: '10.0.0.5:51234', command: 'Query' }],
+    example: [whole(processSchema, { id: 7, user: 'app', host: '10.0.0.5:51234', command: 'Query' })],
     render: renderProcesses,
   }),
   'server.master-status': read('master-status', {
@@ -186,7 +244,7 @@ export const serverReadRoutes = {
     what: 'replica-status',
     summary: 'Every replication channel with all columns.',
     grant: ['db-replication', 'db-show-status'],
-    schema: z.array(z.looseObject({})),
+    schema: z.array(z.record(z.string(), z.union([nullText, nullNumber, plainValue]))),
     example: [{ masterHost: { String: 'db1', Valid: true }, secondsBehindMaster: { Int64: 0, Valid: true } }],
     render: renderChannels,
   }),
@@ -204,6 +262,23 @@ export const serverReadRoutes = {
       },
     ],
     render: renderLocks,
+  }),
+  'server.lock-waits': read('lock-waits', {
+    what: 'lock-waits',
+    summary:
+      'Sessions that wait for a row lock of InnoDB, each with the session that holds it; the longest wait first.',
+    grant: logs,
+    list: { fields: ['lockTable', 'waitingUser', 'blockingUser'] },
+    schema: z.array(lockWaitSchema),
+    example: [
+      {
+        ...{ waitingThread: 12, waitingUser: 'app', waitingHost: '10.0.0.5:51240', waitedMs: 4200 },
+        ...{ waitingStatement: 'UPDATE orders SET note = 1 WHERE id = 7', lockMode: 'X', lockTable: '`shop`.`orders`' },
+        ...{ blockingThread: 7, blockingUser: 'app', blockingHost: '10.0.0.5:51234', blockingStatement: '' },
+        ...{ blockingMs: 61_000, blockingRows: 3, lockIndex: 'PRIMARY' },
+      },
+    ],
+    render: renderLockWaits,
   }),
   'server.errorlog': read('errorlog', {
     what: 'error-log',

@@ -1,42 +1,74 @@
 // Alerts and silences as the wire has them: times as text, the state of a silence, and the form that asks for one.
 import { z } from 'zod'
-import type { OpenAlert, SilenceRequest } from '../../../../actors/protocol/manager/alerts.js'
+import type { AlertReceiver, OpenAlert, SilenceRequest } from '../../../../actors/protocol/manager/alerts.js'
 import { fail, ok, type Result } from '../../../../lib/base/result.js'
 import { DAY, HOUR, isoTime, MINUTE, SECOND } from '../../../../lib/base/time.js'
 import { type AlertSilence, alertChannels } from '../../../../lib/model/alert.js'
 
 const time = z.string().describe('ISO 8601')
 
-export const openAlertSchema = z.object({
-  code: z.string().describe('of a finding, or the state of a server'),
-  severity: z.enum(['error', 'warning']),
-  server: z.string().optional(),
-  text: z.string(),
-  hint: z.string().describe('what can be done'),
-  since: time,
-  notifiedAt: time.optional().describe('absent: no receiver was notified'),
-  escalatedAt: time.optional(),
-  acknowledged: z.object({ owner: z.string(), reason: z.string(), at: time }).optional(),
-  silenced: z.object({ by: z.string(), reason: z.string(), endsAt: time }).optional(),
-})
+export const openAlertSchema = z
+  .object({
+    code: z.string().describe('of a finding, or the state of a server'),
+    severity: z.enum(['error', 'warning']),
+    server: z.string().optional(),
+    text: z.string(),
+    hint: z.string().describe('what can be done'),
+    since: time,
+    notifiedAt: time.optional().describe('absent: no receiver was notified'),
+    escalatedAt: time.optional(),
+    acknowledged: z.object({ owner: z.string(), reason: z.string(), at: time }).optional(),
+    silenced: z.object({ by: z.string(), reason: z.string(), endsAt: time }).optional(),
+  })
+  .meta({ id: 'OpenAlert' })
 
-export const silenceSchema = z.object({
-  id: z.string(),
-  cluster: z.string().describe('empty: every cluster'),
-  codes: z.array(z.string()).describe('codes or their beginnings; empty: all'),
-  servers: z.array(z.string()).describe('names; empty: all'),
-  owner: z.string(),
-  reason: z.string(),
-  createdAt: time,
-  startsAt: time,
-  endsAt: time,
-  state: z.enum(['planned', 'running', 'ended']),
-})
+export const silenceSchema = z
+  .object({
+    id: z.string(),
+    cluster: z.string().describe('empty: every cluster'),
+    codes: z.array(z.string()).describe('codes or their beginnings; empty: all'),
+    servers: z.array(z.string()).describe('names; empty: all'),
+    owner: z.string(),
+    reason: z.string(),
+    createdAt: time,
+    startsAt: time,
+    endsAt: time,
+    state: z.enum(['planned', 'running', 'ended']),
+  })
+  .meta({ id: 'Silence' })
 
-export const testedSchema = z.object({
+export const testedSchema = z
+  .object({
+    channel: z.enum(alertChannels),
+    receiver: z.string().describe('without secrets'),
+  })
+  .meta({ id: 'TestedChannel' })
+
+const receiverSchema = z.object({
   channel: z.enum(alertChannels),
   receiver: z.string().describe('without secrets'),
+  clusters: z.array(z.string()).describe('empty name: the manager itself'),
+  onlyEscalations: z.boolean().describe('it receives what nobody acknowledged in time, and nothing else'),
+  waiting: z.number().int().describe('messages that wait'),
+  sentAt: time.optional().describe('absent: nothing was sent since the manager started'),
+  failedAt: time.optional(),
+  problem: z.string().optional().describe('why the latest try failed'),
+  retryAt: time.optional(),
 })
+
+/** What the callers' clusters have of alerts. */
+export const alertBoardSchema = z
+  .object({
+    receivers: z.array(receiverSchema),
+    escalation: z.array(
+      z.object({ afterSeconds: z.number().int().describe('0: never'), clusters: z.array(z.string()) }),
+    ),
+    answered: z
+      .array(openAlertSchema.extend({ cluster: z.string() }))
+      .describe('open alerts that are acknowledged, silenced or escalated'),
+    silences: z.array(silenceSchema),
+  })
+  .meta({ id: 'AlertBoard' })
 
 const words = z.string().max(2_000).default('')
 
@@ -96,6 +128,13 @@ export function readSilence(
 }
 
 const listed = (text: string): readonly string[] => text.split(/[\s,]+/).filter((word) => word !== '')
+
+export const viewReceiver = ({ sentAt, failedAt, retryAt, ...receiver }: AlertReceiver) => ({
+  ...receiver,
+  ...(sentAt === undefined ? {} : { sentAt: isoTime(sentAt) }),
+  ...(failedAt === undefined ? {} : { failedAt: isoTime(failedAt) }),
+  ...(retryAt === undefined ? {} : { retryAt: isoTime(retryAt) }),
+})
 
 export const viewSilence = (silence: AlertSilence, now: number) => ({
   ...silence,

@@ -1,5 +1,6 @@
 // Fields of a cluster that clients read beside the essential ones: choices of forms, and what is at rest.
 
+import { isSplitBrain } from '../../../../lib/decide/condition.js'
 import { findServer, type ServerSnapshot } from '../../../../lib/model/snapshot.js'
 import { blackoutUntil } from '../../../../lib/notify/alert/rules.js'
 import type { ViewInput } from '../kit/input.js'
@@ -11,16 +12,14 @@ const offered = (...names: readonly string[]) => Object.fromEntries(names.map((n
 
 /** What the manager does not do, or offers as choices: see share/doc/inert-fields.md. */
 export const atRestInClusters = {
-  ...{ isLostMajority: false, isSplitBrain: false, isFailedArbitrator: false },
-  ...{ inLogicalBackup: false, inPhysicalBackup: false, inBinlogBackup: false, inResticBackup: false },
-  ...{ logTask: emptyLog, agents: [], backupList: {}, jobResults: {} },
-  backupStat: { total_size: 0, total_file_count: 0, total_blob_count: 0 },
+  ...{ inBinlogBackup: false },
+  ...{ logTask: emptyLog, agents: [], jobResults: {} },
   monitorType: choices('mariadb', 'mysql', 'percona', 'haproxy', 'proxysql', 'maxscale'),
   diskType: choices('volume', 'directory', 'loopback', 'pool'),
   fsType: offered('ext4', 'xfs', 'zfs', 'directory'),
   vmType: offered('docker', 'package'),
   ...{ isGitPull: false, isGitPush: false, isExportPush: false, isGettingSlowLog: false },
-  ...{ isValidBackup: false, canInitNodes: true, canConnectVault: false, isPostgres: false, cleanReplication: false },
+  ...{ canInitNodes: true, canConnectVault: false, isPostgres: false, cleanReplication: false },
   ...{ haveDBTLSOldCert: false, sqlErrorLog: emptyLog, sqlGeneralLog: emptyLog, sstAvailablePorts: {} },
   ...{ SlavesOldestMasterFile: { Prefix: '', Suffix: 0, OldestTimestamp: NO_TIME }, VersionsMap: {} },
   ...{ LastDelayStatPrint: NO_TIME },
@@ -29,12 +28,24 @@ export const atRestInClusters = {
 
 export const renderClusterRest = ({ snapshot, config, now }: ViewInput) => ({
   ...atRestInClusters,
+  ...parted(snapshot),
   isAlertDisable: isBlackout(config, now),
   haveDBTLSCert: typeof config.dbServersTlsCaCert === 'string' && config.dbServersTlsCaCert !== '',
   UseWhitelist: config.graphiteWhitelist === true,
   UseBlacklist: config.graphiteBlacklist === true,
   SlavesConnected: connected(findServer(snapshot, snapshot.primary)),
 })
+
+/** Two writers or silent peers; at most half of the servers answer; the arbitrator does not answer. */
+function parted({ servers, findings }: ViewInput['snapshot']) {
+  const isOpen = (wanted: string): boolean => findings.some(({ code }) => code === wanted)
+  const answering = servers.filter(({ observation }) => observation === 'answered').length
+  return {
+    isLostMajority: servers.length > 0 && answering * 2 <= servers.length,
+    isSplitBrain: isSplitBrain(findings),
+    isFailedArbitrator: isOpen('ERR00055'),
+  }
+}
 
 /** The scheduled window without alerts. Silences by hand are in `C/silences`. */
 const isBlackout = (config: ViewInput['config'], now: number): boolean =>

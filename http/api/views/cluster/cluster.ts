@@ -10,6 +10,7 @@ import { join } from '../kit/join.js'
 import { renderLogBuffer } from '../kit/logs.js'
 import { unwatchedProxies } from '../server/proxy.js'
 import { renderVariableDiffs } from '../server/variable-diff.js'
+import { renderClusterBackups } from './backups.js'
 import { renderClusterRest } from './cluster-rest.js'
 import { renderCrash } from './crash.js'
 
@@ -17,6 +18,7 @@ import { renderCrash } from './crash.js'
 export const renderCluster = (input: ViewInput) =>
   join(
     renderClusterRest(input),
+    renderClusterBackups(input),
     identity(input),
     members(input),
     condition(input),
@@ -53,10 +55,10 @@ function condition(input: ViewInput) {
   const { snapshot, memory, active, provisioned, config, ticks = 0 } = input
   const primary = findServer(snapshot, snapshot.primary)
   const answering = snapshot.servers.filter(({ observation }) => observation === 'answered').length
-  const { failable, healthy, faults } = judgeCondition(snapshot, memory)
+  const { up, failable, healthy, faults } = judgeCondition(snapshot, memory)
   const primaryDown = primary === undefined || primary.stateName === 'failed'
   return {
-    isDown: primaryDown,
+    isDown: !up,
     isMasterDown: primaryDown,
     isClusterDown: answering === 0,
     isAllDbUp: answering === snapshot.servers.length,
@@ -140,6 +142,7 @@ function workLoad({ snapshot, queryRates = {}, lastReads }: ViewInput) {
     connections: connections.reduce((sum, count) => sum + count, 0),
     qps: Math.round(Object.values(queryRates).reduce((sum, rate) => sum + rate, 0)),
     cpuThreadPool: pool > 0 ? Math.round(((threads - idle) / pool) * 100) : 0,
+    cpuUserStats: 0,
     BusyTime: namedText(primary?.status, 'busy_time') ?? '',
   }
 }

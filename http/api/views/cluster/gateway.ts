@@ -1,6 +1,7 @@
 // What the gateway itself needs to know of a cluster: names of servers, their slots, the primary, the operation.
 import type { GatewayView } from '../../../../actors/protocol/cluster.js'
 import { runsOnGenerated } from '../../../../lib/configure/drift/values.js'
+import { isSplitBrain } from '../../../../lib/decide/condition.js'
 import { textOf } from '../../../../lib/model/server/named.js'
 import type { ViewInput } from '../kit/input.js'
 
@@ -15,6 +16,7 @@ export const renderGateway = ({ snapshot, active, services = [] }: ViewInput): G
     .filter(({ kind }) => kind === 'proxy')
     .map(({ id, name, host, port }) => ({ id, name, host, port })),
   active,
+  ...(isSplitBrain(snapshot.findings) ? { splitBrain: true as const } : {}),
   ...(snapshot.primary === undefined ? {} : { primary: snapshot.primary }),
   ...(snapshot.operation ? { operation: { id: snapshot.operation.id, kind: snapshot.operation.kind } } : {}),
 })

@@ -5,8 +5,12 @@ import type { TagView } from '../../../../actors/protocol/manager/configurator.j
 import type { Need } from '../../../../actors/protocol/manager/face.js'
 import type { LogLine } from '../../../../actors/protocol/manager/log-line.js'
 import type { ClusterUser } from '../../../../lib/access/index.js'
+import type { PolicySettings } from '../../../../lib/decide/backup/policy.js'
 import type { ClusterFigures } from '../../../../lib/metrics/figures.js'
+import type { Backup } from '../../../../lib/model/backup.js'
+import type { FleetRow } from '../../../../lib/model/fleet/row.js'
 import type { Memory } from '../../../../lib/model/memory.js'
+import type { HostTaskTable } from '../../../../lib/model/operation/host-task.js'
 import type { Job } from '../../../../lib/model/operation/job.js'
 import type { Operation } from '../../../../lib/model/operation/operation.js'
 import type { Roll } from '../../../../lib/model/operation/roll.js'
@@ -15,6 +19,7 @@ import type { TrafficFigures } from '../../../../lib/model/operation/traffic.js'
 import type { ServerId } from '../../../../lib/model/server/server.js'
 import type { Snapshot } from '../../../../lib/model/snapshot.js'
 import type { FailoverVerdict } from '../../../../lib/model/verdict.js'
+import type { ProxyTarget } from '../../../../lib/proxy/kit/index.js'
 import type { WatchedProxy } from '../../../../lib/proxy/standing.js'
 
 /** How long, since `since` and until `at`, the cluster was up, could fail over, and was semi-synchronous. */
@@ -34,16 +39,26 @@ export interface LastRead {
 
 export interface ViewInput {
   readonly snapshot: Snapshot
+  /** The row of the fleet. */
+  readonly fleetRow: FleetRow
   readonly memory: Memory
   readonly verdict: FailoverVerdict
   readonly lastOperation?: Operation
   /** The latest rolling work. */
   readonly roll?: Roll
   readonly proxies: readonly WatchedProxy[]
+  /** Where they should send writes and reads. */
+  readonly routes?: ProxyTarget
   /** Newest first; bounded by the actor. */
   readonly log: readonly LogLine[]
   /** Oldest first. */
   readonly jobs?: readonly Job[]
+  /** The job tables of servers, as last read. */
+  readonly jobTables?: Readonly<Record<ServerId, HostTaskTable>>
+  /** As last read, oldest first. */
+  readonly backups?: readonly Backup[]
+  /** By what they are judged. */
+  readonly policy?: PolicySettings
   /** Databases and proxies, by configuration. */
   readonly services?: readonly ServiceSpec[]
   readonly sla: Availability

@@ -5,23 +5,25 @@ import { isoTime } from '../../../../lib/base/time.js'
 
 const time = z.string().nullable().describe('RFC 3339, UTC; null for never')
 
-export const tokenRecordSchema = z.object({
-  id: z.string().describe('24 hexadecimal digits'),
-  user: z.string(),
-  label: z.string(),
-  grants: z.array(z.string()).describe('words as in an access list; empty: everything its owner holds'),
-  clusters: z.array(z.string()).describe('empty: every cluster'),
-  createdAt: time,
-  createdFrom: z.string(),
-  expiresAt: time,
-  lastUsedAt: time,
-  lastUsedFrom: z.string(),
-  revokedAt: time,
-  revokedBy: z.string(),
-  expired: z.boolean(),
-  revoked: z.boolean(),
-  token: z.string().optional().describe('shown once, when it is created'),
-})
+export const tokenRecordSchema = z
+  .object({
+    id: z.string().describe('24 hexadecimal digits'),
+    user: z.string(),
+    label: z.string(),
+    grants: z.array(z.string()).describe('words as in an access list; empty: everything its owner holds'),
+    clusters: z.array(z.string()).describe('empty: every cluster'),
+    createdAt: time,
+    createdFrom: z.string(),
+    expiresAt: time,
+    lastUsedAt: time,
+    lastUsedFrom: z.string(),
+    revokedAt: time,
+    revokedBy: z.string(),
+    expired: z.boolean(),
+    revoked: z.boolean(),
+    token: z.string().optional().describe('shown once, when it is created'),
+  })
+  .meta({ id: 'ApiToken' })
 
 export type TokenRecord = z.infer<typeof tokenRecordSchema>
 

@@ -87,6 +87,25 @@ export const renderLocks = (rows: readonly Row[]) =>
     lockName: nullString(text(row.lock_name)),
   }))
 
+/** `S/lock-waits`: one line for each pair of sessions of which one waits for a row lock of the other. */
+export const renderLockWaits = (rows: readonly Row[]) =>
+  rowsOf(rows).map((row) => ({
+    waitingThread: number(row.waiting_thread),
+    waitingUser: text(row.waiting_user) ?? '',
+    waitingHost: text(row.waiting_host) ?? '',
+    waitingStatement: text(row.waiting_statement) ?? '',
+    waitedMs: number(row.waited_ms),
+    blockingThread: number(row.blocking_thread),
+    blockingUser: text(row.blocking_user) ?? '',
+    blockingHost: text(row.blocking_host) ?? '',
+    blockingStatement: text(row.blocking_statement) ?? '',
+    blockingMs: number(row.blocking_ms),
+    blockingRows: number(row.blocking_rows),
+    lockMode: text(row.lock_mode) ?? '',
+    lockTable: text(row.lock_table) ?? '',
+    lockIndex: text(row.lock_index) ?? '',
+  }))
+
 /** `S/query-response-time`: `time` is the upper bound of each line, `total` the time spent in it, seconds. */
 export const renderResponseTimes = (rows: readonly Row[]) =>
   rows.map((row) => ({ time: text(row.time) ?? '', count: number(row.count), total: text(row.total) ?? '' }))

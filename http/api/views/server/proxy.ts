@@ -1,7 +1,7 @@
 // Proxies with their backends as clients read them: figures of backends are text there.
 import type { ServiceSpec } from '../../../../lib/model/operation/services.js'
 import { proxyStateTexts } from '../../../../lib/model/wire.js'
-import type { ProxyBackend } from '../../../../lib/proxy/kit/index.js'
+import type { ProxyBackend, ProxyTarget } from '../../../../lib/proxy/kit/index.js'
 import type { WatchedProxy } from '../../../../lib/proxy/standing.js'
 import type { ViewInput } from '../kit/input.js'
 import { renderRule } from './query-rules.js'
@@ -52,9 +52,16 @@ export const atRestInProxies = {
 
 /** `topology/proxies`: those that are watched, then those that the settings name only. */
 export const renderProxies = (input: ViewInput) => [
-  ...input.proxies.map(renderProxy),
+  ...input.proxies.map((proxy) => ({ ...renderProxy(proxy), ...renderWanted(input.routes) })),
   ...unwatchedProxies(input).map(renderUnwatched),
 ]
+
+/** The servers that each proxy should send writes and reads to, whatever it does: `backendsWrite` and `backendsRead` are what it does. */
+const renderWanted = (routes: ProxyTarget | undefined) =>
+  routes && {
+    wantedWrite: routes.primary ? [{ host: routes.primary.host, port: `${routes.primary.port}`, state: 'ready' }] : [],
+    wantedRead: routes.readers.map(({ host, port, state }) => ({ host, port: `${port}`, state })),
+  }
 
 /** Proxies that the manager delivers files to and does not talk to, or of which nothing was read yet. */
 export const unwatchedProxies = ({ proxies, services = [] }: ViewInput): readonly ServiceSpec[] =>
@@ -79,5 +86,6 @@ const renderBackend = (backend: ProxyBackend, proxy: WatchedProxy) => ({
   prxByteIn: `${backend.bytesIn}`,
   prxByteOut: `${backend.bytesOut}`,
   prxLatency: `${backend.latencyMs}`,
+  ...(backend.weight === undefined ? {} : { weight: backend.weight }),
   prxMaintenance: /maint|offline_soft/i.test(backend.state),
 })

@@ -16,7 +16,7 @@ export const atRestInServers = {
   ...{ failoverIoGtid: [], failoverMasterLogFile: '', failoverMasterLogPos: '', failoverSemiSyncSlaveStatus: false },
   ...{ binaryLogPurgeBefore: 0, binaryLogOldestTimestamp: 0, maxSlowQueryTimestamp: 0 },
   workLoad: {},
-  ...{ lastBackupMeta: { logical: null, physical: null }, jobResults: {}, eventStatus: [] },
+  ...{ jobResults: {}, eventStatus: [] },
   ...{ proxysqlHostgroup: '', maxscaleServerName: '', maxscaleServerStatus: '', maxscaleVersion: 0 },
   ...{ maxscaleHaveGtid: false, HaveSshError: false, IsInPFSQueryCapture: false },
   ...{ InPurgingBinaryLog: false, IsBackingUpBinaryLog: false, IsRefreshingBinlog: false },

@@ -6,8 +6,9 @@ import { textOf } from '../../../../lib/model/server/named.js'
 import type { BinaryLogs } from '../../../../lib/model/server/reading.js'
 import { addressText } from '../../../../lib/model/server/server.js'
 import type { SlowSettings } from '../../../../lib/model/server/server-act.js'
-import { findServer, mainChannel, type ServerSnapshot } from '../../../../lib/model/snapshot.js'
+import { findServer, mainChannel, type ServerSnapshot, type Topology } from '../../../../lib/model/snapshot.js'
 import { stateTexts } from '../../../../lib/model/wire.js'
+import { renderLastBackups } from '../kit/backup-record.js'
 import { gtidList } from '../kit/gtid-list.js'
 import type { ViewInput } from '../kit/input.js'
 import { join } from '../kit/join.js'
@@ -20,6 +21,7 @@ import { isInPrimaryPart, renderServerRest } from './server-rest.js'
 export const renderServer = (server: ServerSnapshot, input: ViewInput) =>
   join(
     renderServerRest(server, input.snapshot),
+    { lastBackupMeta: renderLastBackups(server.id, input.backups) },
     identity(server, input),
     condition(server, input),
     replication(server),
@@ -77,11 +79,20 @@ function dbVersion({ state }: ServerSnapshot) {
   return { flavor: flavourTexts[flavour], major, minor, release, suffix, dist: null, path: '' }
 }
 
-const condition = (server: ServerSnapshot, { snapshot, queryRates, lastReads }: ViewInput) => ({
+/** Where more than one server could take writes, the one that they are sent to is a master by agreement only. */
+const severalWrite: ReadonlySet<Topology> = new Set<Topology>(['multi-primary', 'ring', 'galera'])
+
+/** Failed probes in a row, until so many that the server is down: those of a server that is known to be down follow each other fast. */
+const countedFailures = (
+  { failures }: ServerSnapshot,
+  { failoverFalsePositivePingCounter: most }: ViewInput['config'],
+) => (typeof most === 'number' ? Math.min(failures, Math.max(1, most)) : failures)
+
+const condition = (server: ServerSnapshot, { snapshot, queryRates, lastReads, config }: ViewInput) => ({
   state: stateTexts[server.stateName],
   prevState: stateTexts[server.previousStateName],
-  failCount: server.failures,
-  failSuspectHeartbeat: server.stateName === 'suspect' ? server.failures : 0,
+  failCount: countedFailures(server, config),
+  failSuspectHeartbeat: server.stateName === 'suspect' ? countedFailures(server, config) : 0,
   lastError: server.error?.message ?? '',
   errorLog: renderErrorLog(lastReads?.get(server.id)?.errorLog ?? [], addressText(server)),
   probeMs: Math.round(server.probeMs * 1000) / 1000,
@@ -89,7 +100,8 @@ const condition = (server: ServerSnapshot, { snapshot, queryRates, lastReads }: 
   ignored: server.rating === 'ignored',
   ignoredRO: server.readOnlyIgnored,
   isMaintenance: server.maintenance,
-  isVirtualMaster: server.id === snapshot.primary,
+  isMaster: server.id === snapshot.primary,
+  isVirtualMaster: server.id === snapshot.primary && severalWrite.has(snapshot.topology),
   isSlave: isFollower(server),
   isRelay: server.role === 'relay',
   isDelayed: server.delaySeconds > 0 || isKeptBehind(server),

@@ -1,6 +1,6 @@
 // The history of a cluster as far as any server was ever seen to hold it, and what of it the primary is missing.
 import { SECOND } from '../../../base/time.js'
-import type { Held, Memory } from '../../../model/memory.js'
+import type { Held, LogEnd, Memory } from '../../../model/memory.js'
 import { contains, type GtidSet, isEmpty, noTransactions, subtract, union } from '../../../model/server/gtid.js'
 import { textOf } from '../../../model/server/named.js'
 import { type BareSnapshot, findServer, type ServerSnapshot, type Topology } from '../../../model/snapshot.js'
@@ -34,13 +34,17 @@ export function rememberHeld(memory: Memory, { servers, topology, settings }: Hi
   const primary = findServer({ servers }, memory.primary)
   // A server without others shares its history with none.
   if (!primary?.state || servers.length < 2 || unnamed.has(topology)) return memory.held
+  if (isUnsettled(memory, primary)) return memory.held
   const before = memory.held?.primary === primary.id ? memory.held : takenOver(primary, memory, servers)
   const mine = union(before?.set ?? noTransactions, executedByOrigin(primary))
   // What the primary itself showed is missing only in a reading that began later: readings of one server may overlap.
   const learnt = before !== undefined && !contains(before.set, mine)
   const news = servers
     .filter(({ id }) => id !== primary.id)
-    .map((server) => ({ at: server.stateAt ?? 0, set: ownOf(primary, server, settings) }))
+    .map((server) => ({
+      at: server.stateAt ?? 0,
+      set: ofThisNumbering(ownOf(primary, server, settings), server, memory),
+    }))
     .filter((other) => !contains(mine, other.set))
   const next: Held = {
     primary: primary.id,
@@ -50,6 +54,18 @@ export function rememberHeld(memory: Memory, { servers, topology, settings }: Hi
     ...receivedFrom(primary, before, { servers, settings, memory }),
   }
   return memory.held === before && before && isSame(before, next) ? before : next
+}
+
+/** Its binary log is being deleted on request, or was when this reading of it began. */
+export const isUnsettled = ({ deleting, held }: Pick<Memory, 'deleting' | 'held'>, primary: ServerSnapshot): boolean =>
+  deleting?.[primary.id] !== undefined || (held?.primary === primary.id && readAt(primary) < (held.since ?? 0))
+
+const readAt = ({ stateAt = 0, probeMs }: ServerSnapshot): number => stateAt - probeMs
+
+/** Without the GTIDs of a numbering that was given up when the binary log was deleted on request. */
+function ofThisNumbering(set: GtidSet, { id }: ServerSnapshot, { ambiguous, held }: Memory): GtidSet {
+  const record = ambiguous?.[id]
+  return record && held && record.primary === held.primary ? subtract(set, subtract(record.set, held.set)) : set
 }
 
 /**
@@ -88,21 +104,49 @@ function receivedFrom(
 
 /** What is seen of the primary itself, while it answers. */
 function termOf(primary: ServerSnapshot, before: Held | undefined): Partial<Held> {
-  const { opened, startedAt, forked = noTransactions } = before ?? {}
+  const { opened, startedAt, log, since, forked = noTransactions } = before ?? {}
   const kept = {
     ...(opened ? { opened } : {}),
+    ...(since === undefined ? {} : { since }),
+    ...(log ? { log } : {}),
     ...(startedAt === undefined ? {} : { startedAt }),
     ...(isEmpty(forked) ? {} : { forked }),
   }
   if (!isReachable(primary)) return kept
   const lost = before ? lostOf(primary, before) : noTransactions
-  const both = isWritable(primary) ? union(forked, lost) : forked
+  const end = logEndOf(primary, log)
+  const begunAgain = before && log && isBegunAgain(log, end) ? before.set : noTransactions
+  const both = union(isWritable(primary) ? union(forked, lost) : forked, begunAgain)
   return {
     ...kept,
+    log: end,
     ...(isWritable(primary) ? { opened: true } : {}),
     ...(isEmpty(both) ? {} : { forked: both }),
     ...(isEmpty(union(both, lost)) && !isSameStart(primary, before) ? { startedAt: startOf(primary) } : {}),
   }
+}
+
+/** A new record knows none: what was read before it may be from before the log was deleted. */
+export function logEndOf({ slow, stateAt = 0 }: ServerSnapshot, before: LogEnd | undefined): LogEnd {
+  const last = before ?? { file: '', position: 0, at: Math.max(stateAt, slow?.at ?? 0) }
+  return slow && slow.at - slow.tookMs > last.at
+    ? { file: slow.binlogFile, position: slow.binlogPosition, at: slow.at }
+    : last
+}
+
+/**
+ * Whether the binary log was deleted and begun again (RESET MASTER): then its GTIDs begin again too, and name other transactions.
+ * The numbers of its files only grow otherwise, under the same name.
+ */
+export function isBegunAgain(before: LogEnd, now: LogEnd): boolean {
+  const [old, last] = [numberOf(before.file), numberOf(now.file)]
+  if (!old || !last || old.name !== last.name) return false
+  return last.number < old.number || (last.number === old.number && now.position < before.position)
+}
+
+function numberOf(file: string): { readonly name: string; readonly number: number } | undefined {
+  const [, name, digits] = /^(.*)\.(\d+)$/.exec(file) ?? []
+  return name === undefined ? undefined : { name, number: Number(digits) }
 }
 
 const startOf = ({ state, stateAt = 0 }: ServerSnapshot): number => stateAt - (state?.uptimeSeconds ?? 0) * SECOND
@@ -113,7 +157,7 @@ const START_MS = 2 * SECOND
 const isSameStart = (server: ServerSnapshot, held: Held | undefined): boolean =>
   held?.startedAt !== undefined && Math.abs(startOf(server) - held.startedAt) <= START_MS
 
-/** What was held is given up: on request, or because the manager deleted the binary log of the primary. */
+/** What was held is given up on request. */
 export function forgetHeld({ held: _, ...memory }: Memory): Memory {
   return memory
 }
@@ -122,6 +166,8 @@ const isSame = (left: Held, right: Held): boolean =>
   left.set === right.set &&
   left.opened === right.opened &&
   left.startedAt === right.startedAt &&
+  left.since === right.since &&
+  left.log?.at === right.log?.at &&
   contains(left.received ?? noTransactions, right.received ?? noTransactions) &&
   contains(left.forked ?? noTransactions, right.forked ?? noTransactions)
 
@@ -133,37 +179,40 @@ export const startedWithout = ({ memory: { held } }: Pick<Situation, 'memory'>, 
  * What the primary was seen without although it or another server held it: lost in a crash, by another data directory, by a
  * deleted binary log. It stays when the primary took writes without it, since GTIDs may name other transactions from then on.
  */
-export function lostByPrimary({ memory: { held } }: Pick<Situation, 'memory'>, primary: ServerSnapshot): GtidSet {
-  if (held?.primary !== primary.id || !isReachable(primary)) return noTransactions
+export function lostByPrimary({ memory }: Pick<Situation, 'memory'>, primary: ServerSnapshot): GtidSet {
+  const { held } = memory
+  if (held?.primary !== primary.id || !isReachable(primary) || isUnsettled(memory, primary)) return noTransactions
   return union(held.forked ?? noTransactions, lostOf(primary, held))
 }
 
 /**
- * What the remembered primary is missing, open or closed. One that the running operation opens is not judged by a reading from
- * before: what others hold beyond that was written since.
+ * What the remembered primary is missing, open or closed. One that an operation opens, or has opened since it was read, is not
+ * judged by that reading: what others hold beyond it was written since.
  */
 export function missingFromPrimary(situation: Situation, primary: ServerSnapshot): GtidSet {
   if (isWritable(primary)) return lostByPrimary(situation, primary)
-  return isBeingOpened(situation, primary) ? noTransactions : missingAtOpening(situation, primary)
+  // What became of a log that was deleted may be asked for: until then a closed server is not opened.
+  const isUnread = situation.memory.deleting?.[primary.id]?.unread === true
+  if ((!isUnread && isUnsettled(situation.memory, primary)) || situation.snapshot.opening === primary.id)
+    return noTransactions
+  return missingAtOpening(situation, primary)
 }
 
-const isBeingOpened = ({ snapshot: { operation } }: Situation, { id }: ServerSnapshot): boolean =>
-  operation?.steps.some(
-    ({ command, state }) =>
-      command.type === 'make-writable' && command.server === id && (state === 'running' || state === 'done'),
-  ) === true
-
-/** A reading of the primary that began before a transaction was seen elsewhere does not show that it is missing. */
-function lostOf(primary: ServerSnapshot, { set, at }: Held): GtidSet {
-  const readAt = (primary.stateAt ?? 0) - primary.probeMs
-  return readAt < at ? noTransactions : missing(set, primary)
+/**
+ * A reading of the primary that began before a transaction was seen elsewhere does not show that it is missing. Nor does one in which
+ * the primary is committing it: it waits for a replica that has it already.
+ */
+export function lostOf(primary: ServerSnapshot, { set, at }: Held): GtidSet {
+  if (readAt(primary) < at) return noTransactions
+  return missing(subtract(set, primary.state?.gtid.committing ?? noTransactions), primary)
 }
 
 /**
  * What speaks against opening a server: everything of the history that it is missing, whenever that was read. While the primary
  * was never seen taking writes, what others hold beyond it counts, of any origin: it may be an old copy.
  */
-export function missingAtOpening({ memory: { held }, snapshot, settings }: Situation, server: ServerSnapshot): GtidSet {
+export function missingAtOpening({ memory, snapshot, settings }: Situation, server: ServerSnapshot): GtidSet {
+  const { held } = memory
   if (!held || !server.state) return noTransactions
   const { set, opened, forked = noTransactions, primary } = held
   const known = union(set, forked)
@@ -172,7 +221,7 @@ export function missingAtOpening({ memory: { held }, snapshot, settings }: Situa
     ? []
     : snapshot.servers.filter((one) => one.id !== server.id && !one.maintenance && isReachable(one))
   return missing(
-    others.reduce((all, other) => union(all, beyond(server, other, settings)), known),
+    others.reduce((all, other) => union(all, ofThisNumbering(beyond(server, other, settings), other, memory)), known),
     server,
   )
 }

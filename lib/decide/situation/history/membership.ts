@@ -1,19 +1,43 @@
 // Whether a server was ever part of this cluster: what was not is never closed, whatever stands in a list of servers.
 import type { Memory } from '../../../model/memory.js'
 import { isEmpty, subtract } from '../../../model/server/gtid.js'
-import { findServer, type ServerSnapshot } from '../../../model/snapshot.js'
+import { type BareSnapshot, findServer, type ServerSnapshot } from '../../../model/snapshot.js'
 import type { Situation } from '../situation.js'
 import { executedByOrigin, isOrigin } from './holdings.js'
 
-/** It follows a member, a record of the manager names it, or it shares transactions with the primary. */
+type Members = Pick<BareSnapshot, 'servers' | 'primary'>
+
+/** It shows that it is a member, or is empty where a member with its number was: nothing in it can be of another cluster. */
 export function wasMember(
   { snapshot, memory }: Pick<Situation, 'snapshot' | 'memory'>,
   server: ServerSnapshot,
 ): boolean {
+  if (showsMembership(snapshot, memory, server)) return true
+  const number = server.state?.serverNumber
+  return number !== undefined && memory.members?.[server.id] === number && isEmpty(server.state?.gtid.executed ?? {})
+}
+
+/** The number of each listed server that showed that it is a member, kept while it shows nothing. */
+export function rememberMembers(memory: Memory, shape: Members): Pick<Memory, 'members'> {
+  const { members = {} } = memory
+  const news = Object.fromEntries(
+    shape.servers.flatMap((server): [string, number][] => {
+      const shown = showsMembership(shape, memory, server) ? server.state?.serverNumber : undefined
+      const number = shown ?? members[server.id]
+      return number === undefined ? [] : [[server.id, number]]
+    }),
+  )
+  const ids = Object.keys(news)
+  const isSame = ids.length === Object.keys(members).length && ids.every((id) => news[id] === members[id])
+  return isSame ? {} : { members: news }
+}
+
+/** It follows a member, a record of the manager names it, or it shares transactions with the primary. */
+function showsMembership({ servers, primary: id }: Members, memory: Memory, server: ServerSnapshot): boolean {
   if (server.sourceId !== undefined || isRecorded(memory, server)) return true
-  const primary = findServer(snapshot, snapshot.primary)
+  const primary = findServer({ servers }, id)
   // A primary that was never seen says nothing of its history: then that of the others counts.
-  const known = primary?.state ? [primary] : snapshot.servers.filter(({ id }) => id !== server.id)
+  const known = primary?.state ? [primary] : servers.filter((other) => other.id !== server.id)
   return known.some((other) => sharesHistory(server, other))
 }
 

@@ -3,11 +3,16 @@ import { keepEqual } from '../../../base/keep-equal.js'
 import { SECOND } from '../../../base/time.js'
 import type { Finding } from '../../../model/finding.js'
 import type { Identity, Memory } from '../../../model/memory.js'
-import type { Operation } from '../../../model/operation/operation.js'
+import type { Operation, OperationStep } from '../../../model/operation/operation.js'
 import { contains, type GtidSet, isEmpty, noTransactions } from '../../../model/server/gtid.js'
 import { type BareSnapshot, findServer, type ServerSnapshot } from '../../../model/snapshot.js'
+import type { Standing } from '../../../model/tenure.js'
+import { membersOf } from '../apart.js'
 import { isReachable } from '../channel.js'
+import { ambiguousIn, rememberAmbiguous } from '../history/ambiguous.js'
+import { rememberDiffering } from '../history/differing.js'
 import { type HistoryInput, missingOwn, rememberHeld } from '../history/history.js'
+import { rememberMembers } from '../history/membership.js'
 import type { DecideSettings } from '../situation.js'
 import { hasFailed, isGone, stateNameOf } from '../state-name.js'
 import { type Discovery, discoverPrimary } from '../topology/primary.js'
@@ -26,6 +31,10 @@ export interface JudgementInput {
   readonly operation?: Operation
   /** The latest one that ended: what it made read-only was not set manually. */
   readonly lastOperation?: Operation
+  /** Where several instances of the manager share the fleet. */
+  readonly tenure?: Standing
+  /** Where an arbitrator decides: since when no other instance is known to see the primary. */
+  readonly confirmed?: number
   readonly now: number
 }
 
@@ -39,14 +48,13 @@ export interface Built {
 
 export function buildSnapshot(input: JudgementInput): Built {
   const resolved = resolveSources(input.servers, input)
-  const discovery = discoverPrimary({ ...input, servers: resolved })
+  // The history of one that is kept apart may be numbered otherwise: it is held against nobody.
+  const members = membersOf(resolved, input.memory)
+  const discovery = discoverPrimary({ ...input, servers: members })
   const shape = { servers: resolved, ...(discovery.primary === undefined ? {} : { primary: discovery.primary }) }
-  const topology = judgeTopology({ ...shape, settings: input.settings })
-  const memory = withHeld(remember(input, resolved, discovery), {
-    servers: resolved,
-    topology,
-    settings: input.settings,
-  })
+  const topology = judgeTopology({ ...shape, servers: members, settings: input.settings })
+  const sight = { servers: members, topology, settings: input.settings }
+  const memory = withHeld(remember(input, resolved, discovery), sight, input.now)
   const rival = judgeRival(resolved)
   const snapshot: BareSnapshot = {
     cluster: input.cluster,
@@ -58,10 +66,29 @@ export function buildSnapshot(input: JudgementInput): Built {
     ),
     ...(discovery.primary === undefined ? {} : { primary: discovery.primary }),
     ...(input.operation ? { operation: input.operation } : {}),
+    ...openingOf(resolved, input),
     ...(rival ? { rival } : {}),
+    ...(input.tenure ? { tenure: input.tenure } : {}),
+    ...(input.confirmed === undefined ? {} : { confirmed: input.confirmed }),
   }
   return { snapshot, found: discovery.findings, memory }
 }
+
+/** The verdict does not know of minor operations, and what has ended is no longer running: so this is said apart. */
+function openingOf(
+  servers: readonly ServerSnapshot[],
+  { operation, lastOperation }: JudgementInput,
+): Pick<BareSnapshot, 'opening'> {
+  const steps = [...(lastOperation?.steps ?? []), ...(operation?.steps ?? [])]
+  const step = steps.findLast(({ command, state }) => command.type === 'make-writable' && isBegun(state))
+  if (step?.command.type !== 'make-writable') return {}
+  const { server: id } = step.command
+  const { stateAt = 0, probeMs = 0 } = findServer({ servers }, id) ?? {}
+  const openedAt = (step.startedAt ?? 0) + (step.tookMs ?? 0)
+  return step.state === 'running' || stateAt - probeMs <= openedAt ? { opening: id } : {}
+}
+
+const isBegun = (state: OperationStep['state']): boolean => state === 'running' || state === 'done'
 
 function named(
   server: ServerSnapshot,
@@ -70,9 +97,14 @@ function named(
 ): ServerSnapshot {
   const role = roleOf(server, shape)
   const moving = operation?.kind === 'failover' || operation?.kind === 'switchover'
-  const { missingOwn: _, ...rest } = server
+  const { missingOwn: _, ambiguous: __, ...rest } = server
   const missing = missingOwn(server, shape, memory)
-  const known = { ...rest, ...(isEmpty(missing) ? {} : { missingOwn: missing }) }
+  const ambiguous = ambiguousIn(server, memory)
+  const known = {
+    ...rest,
+    ...(isEmpty(missing) ? {} : { missingOwn: missing }),
+    ...(isEmpty(ambiguous) ? {} : { ambiguous }),
+  }
   const lost = lostSource(server, { servers: shape.servers, settings, now }) !== undefined
   const stateName = stateNameOf(known, { role, settings, moving, lost })
   return {
@@ -102,16 +134,20 @@ function remember(input: JudgementInput, servers: readonly ServerSnapshot[], { p
     ...(isSettled && primary?.state && !judgeRival(servers) ? settled(primary, input) : {}),
     crashes: openCrashes(memory, servers, { primary: id, isSettled }),
     ...identitiesOf(memory, servers),
+    ...rememberMembers(memory, { servers, ...(id === undefined ? {} : { primary: id }) }),
     ...followFences(memory, servers),
+    ...rememberDiffering(memory, { ...input, servers, ...(id === undefined ? {} : { primary: id }) }),
   }
   const next = { ...memory, ...changes }
   const keys = Object.keys(changes) as (keyof Memory)[]
   return keys.every((key) => next[key] === memory[key]) ? memory : next
 }
 
-function withHeld(memory: Memory, input: HistoryInput): Memory {
+function withHeld(memory: Memory, input: HistoryInput, now: number): Memory {
   const held = rememberHeld(memory, input)
-  return held === memory.held || held === undefined ? memory : { ...memory, held }
+  const { ambiguous = memory.ambiguous } = rememberAmbiguous(memory, { ...input, before: memory.held, now })
+  const isSame = (held === memory.held || held === undefined) && ambiguous === memory.ambiguous
+  return isSame ? memory : { ...memory, ...(held ? { held } : {}), ...(ambiguous ? { ambiguous } : {}) }
 }
 
 /** What each member calls itself; empty when nothing changed. */

@@ -9,13 +9,14 @@ const TOGETHER_MS = 3 * SECOND
 
 /**
  * Every server that answers was read within a few seconds of the others. One reading of now beside one of before a pause
- * would show a role in two places, or in none.
+ * would show a role in two places, or in none. A reading shows some moment between its begin and its end: an answer that
+ * waited while the manager was suspended ends when that wakes up, and shows what was before.
  */
 export function seenTogether(
   servers: readonly ServerSnapshot[],
   settings: Pick<DecideSettings, 'monitoring-ticker'>,
 ): boolean {
-  const times = servers.filter(isReachable).map(({ stateAt = 0 }) => stateAt)
-  const apartMs = Math.max(...times) - Math.min(...times)
-  return times.length === 0 || apartMs <= Math.max(TOGETHER_MS, 1.5 * settings['monitoring-ticker'] * SECOND)
+  const read = servers.filter(isReachable).map(({ stateAt = 0, probeMs }) => ({ from: stateAt - probeMs, to: stateAt }))
+  const apartMs = Math.max(...read.map(({ to }) => to)) - Math.min(...read.map(({ from }) => from))
+  return read.length === 0 || apartMs <= Math.max(TOGETHER_MS, 1.5 * settings['monitoring-ticker'] * SECOND)
 }

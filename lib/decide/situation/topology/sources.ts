@@ -91,3 +91,15 @@ export function isBelow(servers: readonly ServerSnapshot[], id: ServerId, ancest
   }
   return false
 }
+
+/** The server without a source that is above this one, or it itself; undefined on a cycle. */
+export function rootOf(servers: readonly ServerSnapshot[], server: ServerSnapshot): ServerSnapshot | undefined {
+  const seen = new Set<ServerId>()
+  let at: ServerSnapshot | undefined = server
+  while (at?.sourceId !== undefined && !seen.has(at.id)) {
+    seen.add(at.id)
+    const { sourceId }: ServerSnapshot = at
+    at = servers.find(({ id }) => id === sourceId)
+  }
+  return at?.sourceId === undefined ? at : undefined
+}

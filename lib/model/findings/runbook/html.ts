@@ -1,4 +1,5 @@
 // Runbook pages for a browser: no script, no foreign resource, readable on a telephone.
+import { escapeHtml } from '../../../base/html.js'
 import type { Names } from './fill.js'
 import { findRunbook, type Runbook, runbooks } from './runbooks.js'
 import { type Block, type Item, type Section, sectionsOf } from './sections.js'
@@ -64,9 +65,6 @@ const linkCodes = (text: string, { own, names: { cluster } }: LinkScope): string
       ? code
       : `<a href="${code}${cluster === undefined ? '' : `?cluster=${encodeURIComponent(cluster)}`}">${code}</a>`,
   )
-
-const escapeHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
 const page = (title: string, body: string): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">

@@ -3,6 +3,8 @@ import { type FindingCode, type FindingRow, findings } from '../../findings.js'
 import { type AlertName, alertPages } from './alert-pages.js'
 import type { Page } from './kit/page.js'
 import { advicePages } from './table/advice.js'
+import { backupPages } from './table/backups.js'
+import { binlogPages } from './table/binlogs.js'
 import { configurationPages } from './table/configuration.js'
 import { connectionPages } from './table/connection.js'
 import { decisionPages } from './table/decision.js'
@@ -11,6 +13,7 @@ import { durabilityPages } from './table/durability.js'
 import { electionPages } from './table/election.js'
 import { galeraPages } from './table/galera.js'
 import { historyPages } from './table/history.js'
+import { jobPages } from './table/jobs.js'
 import { observePages } from './table/observe.js'
 import { privilegePages } from './table/privileges.js'
 import { proxyPages } from './table/proxies.js'
@@ -35,6 +38,9 @@ export const findingPages: Readonly<Record<FindingCode, Page>> = {
   ...deliveryPages,
   ...observePages,
   ...watchingPages,
+  ...binlogPages,
+  ...backupPages,
+  ...jobPages,
 }
 
 export type RunbookName = FindingCode | AlertName

@@ -1,7 +1,11 @@
 // Listeners of the API and the web: addresses, ports, certificates, caching.
 import { list, ranges } from '../../kit/list-shape.js'
 import { setting } from '../../kit/row.js'
-import { boolean, port, text } from '../../kit/shape.js'
+import { boolean, integer, port, text } from '../../kit/shape.js'
+
+const ORIGIN = /^https?:\/\/[a-z0-9.-]+(:\d{1,5})?$|^https?:\/\/\[[0-9a-f:.]+\](:\d{1,5})?$/
+
+const origins = (allowed: string) => list({ pattern: ORIGIN, allowed })
 
 export const apiSettings = {
   'api-server': setting({
@@ -61,11 +65,37 @@ export const apiSettings = {
     jsonWas: ['httpBindAdress'],
     doc: 'Address the HTTP listener binds to.',
   }),
+  'http-root': setting({
+    shape: text(),
+    default: '',
+    scope: 'server',
+    apply: 'restart',
+    machine: 'key',
+    doc: 'Folder of a web page that is served in place of the dashboard; empty: the dashboard.',
+  }),
+  'http-root-origins': setting({
+    shape: origins('origins such as https://cdn.example.com, in lower case'),
+    default: [],
+    scope: 'server',
+    apply: 'live',
+    doc: 'Origins from which the page of http-root may load scripts, styles and fonts; they act with the rights of everyone who logs in there. Empty: only from the manager.',
+  }),
+  'cache-static-max-age': setting({
+    shape: integer({ max: 31_536_000, unit: 'seconds' }),
+    default: 18_000,
+    scope: 'server',
+    apply: 'live',
+    doc: 'How long browsers keep files of the page whose name has no digest of their content; those with one are kept for a year.',
+  }),
+  'http-refresh-interval': setting({
+    shape: integer({ min: 500, max: 3_600_000, unit: 'milliseconds' }),
+    default: 4_000,
+    scope: 'server',
+    apply: 'live',
+    doc: 'How often the dashboard asks for what is not streamed to it.',
+  }),
   'api-allowed-origins': setting({
-    shape: list({
-      pattern: /^https?:\/\/[a-z0-9.-]+(:\d{1,5})?$|^https?:\/\/\[[0-9a-f:.]+\](:\d{1,5})?$/,
-      allowed: 'origins such as https://dashboard.example.com, in lower case',
-    }),
+    shape: origins('origins such as https://dashboard.example.com, in lower case'),
     default: [],
     scope: 'server',
     apply: 'live',

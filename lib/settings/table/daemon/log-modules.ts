@@ -23,6 +23,7 @@ const elections = 'the candidate of a failover, whenever it is another one'
 const jobs = 'jobs of services: provision, start, stop, restart'
 const topology = 'sources and roles of servers, whenever they change'
 const proxies = 'states of proxies, whenever they change'
+const streams = 'backups, their copies elsewhere, and the storing of binary logs'
 
 export const logModuleSettings = {
   'log-task-level': verbosity(3, tasks),
@@ -38,6 +39,20 @@ export const logModuleSettings = {
   'log-topology-level': verbosity(2, topology),
   'log-proxy': on(proxies),
   'log-proxy-level': verbosity(2, proxies),
+  'log-backup-stream': on(streams),
+  'log-backup-stream-level': verbosity(4, streams),
+  'log-binlog-purge-level': verbosity(3, 'binary logs of servers that are deleted, and what holds them back'),
+  'log-git': setting({
+    shape: boolean(),
+    default: true,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Writes lines about the configuration repository; the value of [Default] counts.',
+  }),
+  'log-git-level': verbosity(
+    3,
+    'the configuration repository: pushes, changes of others, outages; the value of [Default] counts',
+  ),
   'log-graphite-level': verbosity(3, 'the connection to carbon; the value of [Default] counts'),
   'log-config-load': setting({
     shape: boolean(),
@@ -46,6 +61,7 @@ export const logModuleSettings = {
     apply: 'live',
     doc: 'Writes, when the configuration is read, how many values come from each file, the environment, flags and saved changes.',
   }),
+  'log-config-load-level': verbosity(3, 'where the values of the configuration come from'),
   'log-sql-in-monitoring': setting({
     shape: boolean(),
     default: false,

@@ -1,6 +1,6 @@
 // The log: where it goes, how much of it.
 import { setting } from '../../kit/row.js'
-import { filePath, integer } from '../../kit/shape.js'
+import { boolean, filePath, integer } from '../../kit/shape.js'
 
 export const logSettings = {
   'log-file': setting({
@@ -23,6 +23,34 @@ export const logSettings = {
     scope: 'cluster',
     apply: 'live',
     doc: 'Verbosity: 1 errors, 2 warnings, 3 events, 4 everything.',
+  }),
+  'timeline-keep': setting({
+    shape: integer({ min: 1, max: 3_650, unit: 'days' }),
+    default: 30,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'How long entries of the timeline are kept.',
+  }),
+  'timeline-size': setting({
+    shape: integer({ min: 1, max: 1_024, unit: 'MB' }),
+    default: 4,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Size of the timeline’s files of a cluster, and of the manager; the oldest entries go first.',
+  }),
+  'monitoring-recording': setting({
+    shape: boolean(),
+    default: true,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Records every message that the decisions of a cluster are made by, without secrets and statements of users, so that manager replay FILE shows what was decided, and why (share/doc/replay.md).',
+  }),
+  'monitoring-recording-size': setting({
+    shape: integer({ min: 1, max: 1_024, unit: 'MB' }),
+    default: 4,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Size of the recording’s files of a cluster, packed; the oldest messages go first.',
   }),
   'log-rotate-max-size': setting({
     shape: integer({ min: 1, unit: 'MB' }),

@@ -92,6 +92,13 @@ export const loginSettings = {
     apply: 'live',
     doc: 'Lifetime of a session token.',
   }),
+  'http-session-lifetime': setting({
+    shape: integer({ min: 60, max: 2_592_000, unit: 'seconds' }),
+    default: 3_600,
+    scope: 'server',
+    apply: 'live',
+    doc: 'A session of the dashboard ends when its page was closed or cut off for so long; an open page keeps it.',
+  }),
   'api-autologin': setting({
     shape: boolean(),
     default: false,

@@ -31,7 +31,7 @@ export const databaseSettings = {
     default: [],
     scope: 'cluster',
     apply: 'live',
-    doc: 'Servers never elected.',
+    doc: 'Servers never elected; proxies send them no reads.',
   }),
   'db-servers-ignored-readonly': setting({
     shape: hosts(),
@@ -77,7 +77,14 @@ export const databaseSettings = {
     scope: 'cluster',
     apply: 'live',
     machine: 'file',
-    doc: 'File with the RSA public keys (PEM) of the MySQL servers of the cluster, one after the other. Without TLS a password is sealed for these keys only (caching_sha2_password, sha256_password); another key ends the login. Empty: the key that a server offers is accepted, so name it where TLS is not used.',
+    doc: 'File with the RSA public keys (PEM) of the MySQL servers of the cluster, one after the other. Without TLS a password is sealed for these keys only (caching_sha2_password, sha256_password); another key ends the login.',
+  }),
+  'db-servers-accept-unproven-keys': setting({
+    shape: boolean(),
+    default: false,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Without TLS and db-servers-public-keys, the password is sealed for whatever RSA key a MySQL server offers (caching_sha2_password, sha256_password). Another machine at its address can then read it. Off: a login for which the server needs the password itself ends.',
   }),
   'db-servers-tls-client-cert': setting({
     shape: text(),

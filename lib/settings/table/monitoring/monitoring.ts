@@ -1,10 +1,17 @@
 // The monitoring loop: cadence, scripts on findings, captures, alerts.
 
-import { codes } from '../../kit/list-shape.js'
+import { codes, list } from '../../kit/list-shape.js'
 import { setting } from '../../kit/row.js'
 import { boolean, integer, text } from '../../kit/shape.js'
 
 export const monitoringSettings = {
+  'cluster-tags': setting({
+    shape: list({ pattern: /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,39}$/u, allowed: 'words such as prod or eu-west' }),
+    default: [],
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Words by which views of the whole fleet group and select clusters (tag:prod).',
+  }),
   'monitoring-ticker': setting({
     shape: integer({ min: 1, max: 3600, unit: 'seconds' }),
     default: 2,

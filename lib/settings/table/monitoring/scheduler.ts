@@ -5,6 +5,20 @@ import { setting } from '../../kit/row.js'
 import { boolean, integer } from '../../kit/shape.js'
 
 export const schedulerSettings = {
+  'scheduler-jobs-limit': setting({
+    shape: integer({ min: 0, max: 1_000 }),
+    default: 4,
+    scope: 'server',
+    apply: 'live',
+    doc: 'Heavy jobs (backups, restores, proofs, reseeds) that run at a time over all clusters of the manager, in the order in which they were asked for; 0: no limit. Each cluster runs one at a time in any case.',
+  }),
+  'scheduler-jobs-retries': setting({
+    shape: integer({ min: 0, max: 10 }),
+    default: 1,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'So often a backup is begun again that a restart of the manager or a failover interrupted; 0: it has failed.',
+  }),
   'scheduler-db-servers-optimize': setting({
     shape: boolean(),
     default: false,
@@ -18,6 +32,48 @@ export const schedulerSettings = {
     scope: 'cluster',
     apply: 'live',
     doc: 'When.',
+  }),
+  'monitoring-schema-scheduler': setting({
+    shape: boolean(),
+    default: true,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Reads the definitions of all tables of the primary and the replicas by schedule, as a job that rests half of the time; requires monitoring-scheduler. C/schema-changes shows what changed, and what differs between the servers.',
+  }),
+  'monitoring-schema-scheduler-cron': setting({
+    shape: cron(),
+    default: '0 0 2 * * *',
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'When.',
+  }),
+  'monitoring-checksum-scheduler': setting({
+    shape: boolean(),
+    default: false,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Compares all tables of the primary with those of the replicas by schedule, as a job that rests while a server has much to do; requires monitoring-scheduler. C/checksums shows what was found.',
+  }),
+  'monitoring-checksum-scheduler-cron': setting({
+    shape: cron(),
+    default: '0 0 2 * * 5',
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'When.',
+  }),
+  'monitoring-checksum-max-lag': setting({
+    shape: integer({ min: 0, max: 86_400 }),
+    default: 5,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'A checksum rests while a replica is further behind than so many seconds; 0: it does not.',
+  }),
+  'monitoring-checksum-max-running': setting({
+    shape: integer({ min: 0, max: 100_000 }),
+    default: 25,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'A checksum rests while the primary executes more statements than this at once (`Threads_running`); 0: it does not.',
   }),
   'scheduler-sla-rotate': setting({
     shape: boolean(),

@@ -26,6 +26,21 @@ export const watchSettings = {
     machine: 'program',
     doc: 'Runs when variables (monitoring-variable-change) or plug-ins (monitoring-plugins) of a server changed; arguments: cluster, address of the server; standard input: a unified diff, passwords masked.',
   }),
+  'monitoring-schema-change': setting({
+    shape: boolean(),
+    default: true,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'A scan of the schema (monitoring-schema-scheduler) compares the tables of the primary with the scan before: tables that are new, gone or altered are logged, kept in C/schema-changes, and given to monitoring-schema-change-script.',
+  }),
+  'monitoring-schema-change-script': setting({
+    shape: text(),
+    default: '',
+    scope: 'cluster',
+    apply: 'live',
+    machine: 'program',
+    doc: 'Runs when a scan found changed tables; arguments: cluster, address of the primary; standard input: a unified diff of the definitions.',
+  }),
   'monitoring-plugins': setting({
     shape: boolean(),
     default: true,

@@ -75,6 +75,13 @@ export const failoverSettings = {
     apply: 'live',
     doc: 'After a total outage, lets the first server that returns become primary even if it was a replica.',
   }),
+  'failover-divergent-data': setting({
+    shape: boolean(),
+    default: true,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Lets a replica take over whose data are known to differ from those of the primary: an event found a row missing (1032) or present already (1062) on it, and was passed over. Off: it is no candidate until its data are replaced (reseed, reprovision); a forced failover may still choose it.',
+  }),
   'failover-switch-to-prefered': setting({
     shape: boolean(),
     default: false,
@@ -89,7 +96,7 @@ export const failoverSettings = {
     scope: 'cluster',
     apply: 'live',
     machine: 'program',
-    doc: 'Runs before a primary change; arguments: old and new primary.',
+    doc: 'Runs before a primary change; arguments: old and new host, old and new port, old and new server, and failover or switchover.',
   }),
   'failover-post-script': setting({
     shape: text(),

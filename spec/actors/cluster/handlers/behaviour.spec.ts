@@ -1,18 +1,20 @@
 import { expect } from 'chai'
 import { clusterBehaviour } from '../../../../actors/cluster/handlers/behaviour.js'
-import type { ActorCommand } from '../../../../actors/cluster/state/command.js'
-import type { RuntimeProtocol } from '../../../../actors/cluster/state/messages.js'
-import { endOperation, hasMoved, stepOperation } from '../../../../actors/cluster/state/operation.js'
+import type { ActorCommand } from '../../../../actors/cluster/state/message/command.js'
+import type { RuntimeProtocol } from '../../../../actors/cluster/state/message/messages.js'
 import { initialState } from '../../../../actors/cluster/state/start.js'
 import type { ClusterState } from '../../../../actors/cluster/state/state.js'
+import { endOperation, hasMoved, stepOperation } from '../../../../actors/cluster/state/step/operation.js'
 import type { Postponed } from '../../../../actors/kernel/behaviour.js'
 import { type Result, unwrap } from '../../../../lib/base/result.js'
-import { freshMemory } from '../../../../lib/model/memory.js'
+import { freshMemory, type LogOutcome } from '../../../../lib/model/memory.js'
 import type { Operation } from '../../../../lib/model/operation/operation.js'
 import type { ServiceAction } from '../../../../lib/model/operation/services.js'
+import { markOf } from '../../../../lib/model/plan-id.js'
 import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'
+import { proxyServices } from '../../../../lib/proxy/kit/services.js'
 import { defaultSettings, exportSettings, withSettings } from '../../../../lib/settings/index.js'
-import { cutOff, NOW, primary, refused, replica, situation } from '../../../support/simulator/situation.js'
+import { cutOff, NOW, primary, refused, replica, silent, situation } from '../../../support/simulator/situation.js'
 
 const settings = defaultSettings({ 'db-servers-hosts': ['db1', 'db2', 'db3'], 'failover-mode': 'automatic' })
 type Moment = number | readonly [now: number, since: number]
@@ -171,12 +173,25 @@ describe('clusterBehaviour', () => {
     expect(JSON.stringify(stepped.commands)).to.include('"tookMs":4').and.to.include(`"at":${NOW}`)
   })
 
-  it('does not judge again for a reading that changes nothing', () => {
+  it('notes when a reading was that changes nothing, and does not judge again', () => {
     const state = stateWith(healthy)
     const reading = { server: 'db2', at: NOW, tookMs: 1, observation: 'answered', state: replica(2).state } as const
     expect(
       behaviour.observed(state, { reading: { ...reading, state: reading.state as never } }, NOW).commands,
-    ).to.deep.equal([])
+    ).to.deep.equal([{ type: 'note-answer', server: 'db2' }])
+  })
+
+  it('keeps no reading of a proxy that was dropped while it was probed', () => {
+    const having = withSettings(settings, { proxysql: true, 'proxysql-servers': ['lb1:6032'] })
+    const [{ id, name, host, port } = { id: '', name: '', host: '', port: 0 }] = proxyServices(having)
+    const reading = {
+      ...{ id, name, host, port, kind: 'proxysql', at: NOW, alive: true, version: '2.5.5', backends: [] },
+    }
+    const seen = behaviour['observed-proxy'](stateWith(healthy, { settings: having }), { reading }).state
+    expect(seen.proxies.map((proxy) => proxy.id)).to.deep.equal([id])
+    const dropped = behaviour.reconfigure(seen, { settings: exportSettings(settings) }).state
+    expect(dropped.proxies).to.deep.equal([])
+    expect(behaviour['observed-proxy'](dropped, { reading }).state.proxies).to.deep.equal([])
   })
 
   it('judges again for every probe of a replica while the primary is silent and not proven dead', () => {
@@ -203,6 +218,18 @@ describe('clusterBehaviour', () => {
     expect(dry.state).to.equal(state)
   })
 
+  it('begins the switchover that was confirmed, and none that is another one by then', () => {
+    const state = stateWith(healthy)
+    const plan = unwrap(given(behaviour['plan-switchover'](state, { candidate: 'db3' }).reply))
+    const wish = { user: 'ann', wait: false, confirmed: markOf(plan) }
+    const begun = behaviour.switchover(state, { ...wish, candidate: 'db3' })
+    expect(unwrap(given(begun.reply)).operation.newPrimary).to.equal('db3')
+    const other = behaviour.switchover(state, { ...wish, candidate: 'db2' })
+    const refusal = given(other.reply)
+    expect(refusal.ok ? '' : refusal.failure.code).to.equal('plan-changed')
+    expect(other.state.snapshot.operation).to.equal(undefined)
+  })
+
   it('refuses a failover while the primary lives', () => {
     const refusal = given(behaviour.failover(stateWith(healthy), { user: 'ann', wait: false }).reply)
     expect(refusal).to.deep.include({ ok: false })
@@ -227,9 +254,10 @@ describe('clusterBehaviour', () => {
 
   it('only says whether when it is only asked', () => {
     const state = stateWith(healthy)
-    expect(behaviour['permit-service'](state, { ...request('stop'), server: 'db2', dry: true }).state.memory).to.equal(
-      state.memory,
-    )
+    const asked = behaviour['permit-service'](state, { ...request('stop'), server: 'db2', dry: true }).state
+    // What every judgement notes anyway.
+    const { condition: _, ...memory } = asked.memory
+    expect(memory).to.deep.equal(state.memory)
   })
 
   it('opens no server on request that is missing what others hold, unless that is accepted', () => {
@@ -244,9 +272,30 @@ describe('clusterBehaviour', () => {
     const { memory, ...rest } = stateWith(healthy)
     const held = { primary: 'db1', set: {}, at: 0, forked: { '0-1': [[101, 104]] } } as const
     const state = { ...rest, memory: { ...memory, held } }
-    expect(behaviour['reset-failover-control'](state, { user: 'ann' }).state.memory.held?.forked).to.equal(undefined)
-    expect(behaviour['history-reset'](state, { server: 'db1' }).state.memory.held).to.equal(undefined)
-    expect(behaviour['history-reset'](state, { server: 'db2' }).state.memory.held).to.equal(held)
+    const ambiguous = { db2: { since: 1, primary: 'db1', set: {}, at: {}, passed: true } } as const
+    const marked = { ...state, memory: { ...state.memory, ambiguous } }
+    const accepted = behaviour['reset-failover-control'](marked, { user: 'ann' }).state.memory
+    expect(accepted.held?.forked).to.equal(undefined)
+    expect(accepted.ambiguous).to.equal(undefined)
+    const ended = (server: string, outcome: LogOutcome) => {
+      const begun = behaviour['history-reset'](state, { server }).state
+      expect(begun.memory.deleting).to.have.keys([server])
+      const { memory } = behaviour['history-reset'](begun, { server, outcome }).state
+      expect(memory.deleting).to.equal(undefined)
+      return memory.held
+    }
+    expect(ended('db1', 'continued')?.forked).to.equal(undefined)
+    expect(ended('db1', 'begun-again')).to.deep.include({ set: {} })
+    expect(ended('db1', 'unknown')).to.equal(held)
+    expect(ended('db2', 'begun-again')).to.equal(held)
+  })
+
+  it('keeps what is to be asked where the outcome of a deletion was not heard, until the server has said it', () => {
+    const begun = behaviour['history-reset'](stateWith(healthy), { server: 'db1', history: '0-1-104' }).state
+    const unheard = behaviour['history-reset'](begun, { server: 'db1', outcome: 'unknown' }).state
+    expect(unheard.memory.deleting?.db1).to.deep.include({ history: '0-1-104', unread: true })
+    for (const outcome of ['continued', 'begun-again', 'unknown'] as const)
+      expect(behaviour['history-reset'](unheard, { server: 'db1', outcome }).state.memory.deleting).to.equal(undefined)
   })
 
   it('remembers maintenance across restarts and notifies the proxies', () => {
@@ -266,6 +315,19 @@ describe('clusterBehaviour', () => {
     expect(state.snapshot.servers).to.have.length(1)
     expect(types(commands)).to.include('reconfigure')
   })
+
+  it('settings of a named test hold until it ends, over saved changes too', () => {
+    const wait = (state: ClusterState) => state.settings['switchover-wait-trx']
+    const begun = behaviour['try-settings'](stateWith(healthy), { settings: { 'switchover-wait-trx': 1 } }).state
+    const more = behaviour['try-settings'](begun, { settings: { 'switchover-at-sync': true } }).state
+    expect([wait(more), more.settings['switchover-at-sync']]).to.deep.equal([1, true])
+    const saved = exportSettings(withSettings(settings, { 'switchover-wait-trx': 7, 'failover-limit': 2 }))
+    const changed = behaviour.reconfigure(more, { settings: saved }).state
+    expect([wait(changed), changed.settings['failover-limit']]).to.deep.equal([1, 2])
+    const ended = behaviour['try-settings'](changed, {}).state
+    expect([wait(ended), ended.settings['switchover-at-sync'], ended.trial]).to.deep.equal([7, false, undefined])
+    expect(exportSettings(ended.settings)).to.deep.equal(saved)
+  })
 })
 
 describe('requests', () => {
@@ -283,6 +345,43 @@ describe('requests', () => {
     expect(
       unwrap(given(behaviour.switchover(stateWith(healthy), request, [NOW + 20, NOW]).reply)).operation.owner,
     ).to.equal('ann')
+  })
+
+  it('wait for the first probes right after a start, for three seconds at most', () => {
+    const request = { user: 'ann', candidate: 'db3', wait: false }
+    const started = stateWith(healthy, { ready: false })
+    expect(behaviour.switchover(started, request)).to.deep.include({ reply: { until: NOW + 3_000 }, commands: [] })
+    const probed = behaviour.switchover(stateWith(healthy), request, [NOW + 20, NOW])
+    expect(unwrap(given(probed.reply)).operation).to.include({ kind: 'switchover', owner: 'ann' })
+    const late = given(behaviour.switchover(started, request, [NOW + 3_000, NOW]).reply)
+    expect(late.ok ? '' : late.failure.code).to.equal('wrong-state')
+  })
+
+  it('are refused while a repair does not end, or was asked for by a person; a failover ends that one too', () => {
+    const request = { user: 'ann', wait: false }
+    const late = given(
+      behaviour.switchover(stateWith(healthy, { operation: repair }), request, [NOW + 3_000, NOW]).reply,
+    )
+    const asked = stateWith(healthy, { operation: { ...repair, owner: 'bob' } })
+    const beside = given(behaviour.switchover(asked, request).reply)
+    for (const refusal of [late, beside]) expect(refusal.ok ? '' : refusal.failure.code).to.equal('operation-running')
+    expect(types(behaviour.failover(asked, request).commands)).to.deep.equal(['abort'])
+  })
+
+  it('that are refused while a server missed a probe wait until it has answered or failed', () => {
+    const late = { ...silent(100), failures: 1 }
+    const request = { user: 'ann', candidate: 'db3', wait: false }
+    const doubtful = stateWith([primary(1, {}, late), replica(2), replica(3)])
+    expect(behaviour.switchover(doubtful, request).reply).to.deep.equal({ until: NOW + 3_000 })
+    const { operation } = unwrap(given(behaviour.switchover(stateWith(healthy), request, [NOW + 20, NOW]).reply))
+    expect(operation.newPrimary).to.equal('db3')
+    for (const reply of [
+      behaviour.switchover(doubtful, request, [NOW + 3_000, NOW]).reply,
+      behaviour.switchover(stateWith([primary(1, {}, silent()), replica(2), replica(3)]), request).reply,
+    ]) {
+      const refusal = given(reply)
+      expect(refusal.ok ? '' : refusal.failure.code).to.equal('primary-failed')
+    }
   })
 
   it('are answered when the operation that they wait for has ended', () => {

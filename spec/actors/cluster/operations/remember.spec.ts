@@ -11,11 +11,7 @@ const state = { ...initialState({ name: 'c1', directory: '', settings: {} }, { m
 
 async function saved(): Promise<string> {
   const directory = newDirectory('memory')
-  const keeper = keepMemory(
-    directory,
-    () => state,
-    () => undefined,
-  )
+  const keeper = keepMemory(directory, () => state, { onFailure: () => undefined })
   keeper.save()
   await keeper.close()
   return directory
@@ -48,11 +44,7 @@ describe('keepMemory', () => {
     const complaints: string[] = []
     const [directory, gone] = [newDirectory('memory'), path.join(newDirectory('memory'), 'gone')]
     const [keeper, failing] = [directory, gone].map((one) =>
-      keepMemory(
-        one,
-        () => state,
-        (text) => complaints.push(text),
-      ),
+      keepMemory(one, () => state, { onFailure: (text) => complaints.push(text) }),
     )
     expect((await keeper?.saved())?.ok).to.equal(true)
     expect((await recall(directory)).memory.primary).to.equal('db1')

@@ -48,11 +48,7 @@ const whole = (id: string, endedAt: number): readonly JournalEntry[] => [
 async function resumed(memory: Memory, entries: readonly JournalEntry[]) {
   const directory = newDirectory('resume')
   const state = { ...initialState({ name: 'c1', directory, settings: {} }, { memory, damage: [] }, 1_000), memory }
-  const keeper = keepMemory(
-    directory,
-    () => state,
-    () => undefined,
-  )
+  const keeper = keepMemory(directory, () => state, { onFailure: () => undefined })
   await keeper.close()
   const journal = unwrap(await openJournal(directory))
   unwrap(await journal.append(entries))

@@ -3,6 +3,10 @@ import { flagWords } from '../../../../actors/cluster/publish/flags.js'
 import {
   FLAG_KNOWN,
   FLAG_LAG_SHIFT,
+  FLAG_OWNED,
+  FLAG_PRIMARY_CLOSED,
+  FLAG_PRIMARY_KNOWN,
+  FLAG_REPLICA_KNOWN,
   FLAG_VALID_PRIMARY,
   FLAG_VALID_REPLICA,
 } from '../../../../actors/protocol/actor.js'
@@ -16,7 +20,10 @@ import {
   situation,
 } from '../../../support/simulator/situation.js'
 
-const rules = { readOnPrimary: false, readOnPrimaryWithoutReplica: true, sourceName: '' }
+const rules = {
+  ...{ readOnPrimary: false, readOnPrimaryWithoutReplica: true, sourceName: '' },
+  ...{ owned: true, frozen: false, mayOpen: () => true },
+}
 
 const roles = (servers: readonly ServerSnapshot[], draft: SituationDraft = {}, more: Partial<typeof rules> = {}) =>
   flagWords(situation(servers, draft).snapshot, { ...rules, ...more }).map(
@@ -53,5 +60,64 @@ describe('flagWords', () => {
     const words = flagWords(situation([primary(), replica(2, { lagSeconds: 7 })]).snapshot, rules)
     expect(words.map((word) => word >> FLAG_LAG_SHIFT)).to.deep.equal([0, 8])
     expect(words.every((word) => word & FLAG_KNOWN)).to.equal(true)
+  })
+
+  it('marks a primary that answers and is read-only as closed, while nothing moves the role', () => {
+    const closed = (servers: readonly ServerSnapshot[], draft: SituationDraft = {}, mayOpen = true) =>
+      flagWords(situation(servers, draft).snapshot, { ...rules, mayOpen: () => mayOpen }).map(
+        (word) => (word & FLAG_PRIMARY_CLOSED) !== 0,
+      )
+    const readOnly = primary(1, { readOnly: true })
+    expect(closed([readOnly, replica(2)])).to.deep.equal([true, false])
+    expect(closed([primary(), replica(2)])).to.deep.equal([false, false])
+    expect(closed([primary(1, { readOnly: true }, { maintenance: true }), replica(2)])).to.deep.equal([false, false])
+    expect(closed([readOnly, replica(2)], { operation: running({ newPrimary: 'db2' }) })).to.deep.equal([false, false])
+    expect(closed([readOnly, replica(2)], {}, false), 'it is missing transactions').to.deep.equal([false, false])
+  })
+
+  it('marks whether no other instance owns the cluster', () => {
+    for (const owned of [true, false])
+      expect(
+        flagWords(situation([primary(), replica(2)]).snapshot, { ...rules, owned }).map(
+          (word) => (word & FLAG_OWNED) !== 0,
+        ),
+      ).to.deep.equal([owned, owned])
+  })
+
+  it('has no valid server where the arbitration is lost while the sites are parted: checks answer no, agent checks too', () => {
+    const words = flagWords(situation([primary(), replica(2)]).snapshot, {
+      ...rules,
+      readOnPrimary: true,
+      frozen: true,
+    })
+    expect(words).to.deep.equal(Array(2).fill(FLAG_KNOWN | FLAG_PRIMARY_KNOWN | FLAG_REPLICA_KNOWN))
+  })
+
+  describe('knows', () => {
+    const known = (servers: readonly ServerSnapshot[], draft: SituationDraft = {}) =>
+      flagWords(situation(servers, draft).snapshot, rules).map(
+        (word) => `${word & FLAG_PRIMARY_KNOWN ? 'P' : '-'}${word & FLAG_REPLICA_KNOWN ? 'R' : '-'}`,
+      )
+
+    const silent = (number: number): ServerSnapshot => ({ ...replica(number), ...refused })
+
+    it('every role while the primary answers', () => {
+      expect(known([primary(), replica(2)])).to.deep.equal(['PR', 'PR'])
+      expect(known([primary(), silent(2)])).to.deep.equal(['PR', 'PR'])
+    })
+
+    it('not whether a primary that does not answer takes writes: only the manager may fail to reach it', () => {
+      expect(known([primary(1, {}, refused), replica(2)])).to.deep.equal(['-R', 'PR'])
+    })
+
+    it('nothing while no server answers, or one was not probed yet', () => {
+      expect(known([primary(1, {}, refused), silent(2)])).to.deep.equal(['--', '--'])
+      const unseen = { ...replica(3), observation: 'unseen' as const }
+      expect(known([primary(), replica(2), unseen])).to.deep.equal(['--', '-R', '--'])
+    })
+
+    it('that no server takes writes while the role moves', () => {
+      expect(known([primary(), replica(2)], { operation: running({ newPrimary: 'db2' }) })).to.deep.equal(['PR', 'PR'])
+    })
   })
 })

@@ -14,7 +14,8 @@ const request = { service, task: 'provision', user: 'ann' } as const
 describe('JobBook', () => {
   let directory = ''
   const complaints: string[] = []
-  const open = () => JobBook.open({ directory, changed: () => {}, complain: (text) => void complaints.push(text) })
+  const open = () =>
+    JobBook.open({ directory, noted: () => {}, changed: () => {}, complain: (text) => void complaints.push(text) })
   beforeEach(() => {
     directory = newDirectory('jobs')
     complaints.length = 0

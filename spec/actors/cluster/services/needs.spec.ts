@@ -5,7 +5,7 @@ import { HOUR, SECOND } from '../../../../lib/base/time.js'
 import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'
 import { defaultSettings } from '../../../../lib/settings/index.js'
 import type { SettingName } from '../../../../lib/settings/table/index.js'
-import { cookies } from '../../../../lib/store/cookies.js'
+import { cookies } from '../../../../lib/store/cluster/cookies.js'
 import { primary } from '../../../support/simulator/situation.js'
 
 describe('raisedBy', () => {

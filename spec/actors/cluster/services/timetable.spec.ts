@@ -9,6 +9,10 @@ import { eventually } from '../../../support/databases/database.js'
 
 const wanted = {
   'monitoring-scheduler': true,
+  'scheduler-db-servers-logical-backup': false,
+  'scheduler-db-servers-logs-table-rotate': false,
+  'scheduler-db-servers-analyze': false,
+  'monitoring-schema-scheduler': false,
   'scheduler-rolling-restart': true,
   'scheduler-rolling-restart-cron': '0 30 11 * * *',
 } as const

@@ -4,18 +4,15 @@ import path from 'node:path'
 import { expect } from 'chai'
 import { Outbox } from '../../../../actors/manager/alerts/outbox.js'
 import { secret } from '../../../../lib/base/secret.js'
-import { now, sleep } from '../../../../lib/base/time.js'
+import { now } from '../../../../lib/base/time.js'
 import type { QueuedAlert } from '../../../../lib/model/alert.js'
+import { channels } from '../../../../lib/notify/index.js'
 import { defaultSettings, type Settings } from '../../../../lib/settings/index.js'
+import { eventually } from '../../../support/databases/database.js'
 import { newDirectory } from '../../../support/machine/directories.js'
 import { WebSink } from '../../../support/machine/web-sink.js'
 
-const until = async (holds: () => boolean) => {
-  for (let tries = 0; !holds(); tries++) {
-    if (tries > 3_000) throw new Error('it does not happen')
-    await sleep(10)
-  }
-}
+const webhookKey = (settings: Settings): string => channels.webhook.receiver(settings, 'alert') ?? ''
 
 describe('Outbox', () => {
   const web = new WebSink()
@@ -50,10 +47,10 @@ describe('Outbox', () => {
     return { id, channel: 'webhook', cluster: 'shop', message }
   }
   const pumpUntil = (holds: () => boolean) =>
-    until(() => {
+    eventually(() => {
       outbox.pump()
       return holds()
-    })
+    }, 'what is awaited of the queue')
 
   beforeEach(async () => {
     directory = newDirectory('outbox')
@@ -74,6 +71,20 @@ describe('Outbox', () => {
     await pumpUntil(() => outbox.waiting() === 0)
     expect(titles()).to.deep.equal(['one', 'two'])
     expect(queue()).to.deep.equal([])
+  })
+
+  it('knows of each receiver what waits, what was sent last, and why the latest try failed', async () => {
+    const key = webhookKey(settings)
+    expect(outbox.deliveries('webhook', key)).to.deep.equal({ waiting: 0 })
+    web.status = 500
+    await outbox.add([entry('one')])
+    await pumpUntil(() => outbox.deliveries('webhook', key).problem !== undefined)
+    const failed = outbox.deliveries('webhook', key)
+    expect(failed).to.deep.include({ waiting: 1 }).and.have.keys('waiting', 'failedAt', 'problem', 'retryAt')
+    web.status = 200
+    await pumpUntil(() => outbox.waiting() === 0)
+    expect(outbox.deliveries('webhook', key)).to.have.keys('waiting', 'failedAt', 'sentAt')
+    expect(outbox.deliveries('webhook', 'elsewhere')).to.deep.equal({ waiting: 0 })
   })
 
   it('keeps what is refused, reports it as a finding, and sends it when it is accepted', async () => {
@@ -106,7 +117,7 @@ describe('Outbox', () => {
 
   it('gives up what is older than a day, and what has no channel any more', async () => {
     await outbox.add([entry('old', now() - 25 * 3_600_000)])
-    await pumpUntil(() => outbox.waiting() === 0)
+    await pumpUntil(() => outbox.waiting() === 0 && queue().length === 0)
     settings = defaultSettings()
     await outbox.add([entry('lost')])
     expect([titles(), queue()]).to.deep.equal([[], []])

@@ -6,7 +6,9 @@ import { Clusters } from '../../../../actors/manager/configuration/clusters.js'
 import { SettingChanges } from '../../../../actors/manager/configuration/setting-changes.js'
 import { clusterViews } from '../../../../actors/protocol/cluster.js'
 import { Supervisor } from '../../../../actors/supervisor/index.js'
-import { ok, unwrap } from '../../../../lib/base/result.js'
+import { fail, ok, unwrap } from '../../../../lib/base/result.js'
+import { reveal } from '../../../../lib/base/secret.js'
+import { splitAccount } from '../../../../lib/settings/change/account.js'
 import { loadConfiguration } from '../../../../lib/settings/index.js'
 import { newDirectory } from '../../../support/machine/directories.js'
 
@@ -116,6 +118,29 @@ describe('SettingChanges', () => {
       'failover-limit': 8,
     })
     unwrap(await changes.clear(limit()))
+  })
+
+  it('sets the account of proxies as one change, whose undoing restores no mask as a password', async () => {
+    const set = (account: string) => {
+      const { name, values } = unwrap(splitAccount('proxysql-servers-credential', account) ?? fail('bad-request', ''))
+      return changes.setTogether({ ...limit(), name }, values)
+    }
+    const account = () => {
+      const { 'proxysql-user': user, 'proxysql-password': password } = clusters.settings('a') ?? {}
+      return [user, password && reveal(password)]
+    }
+    unwrap(await set('ops:first:hidden'))
+    expect(account()).to.deep.equal(['ops', 'first:hidden'])
+    const [first] = await changes.list('a')
+    expect(first).to.deep.include({ name: 'proxysql-password', after: { value: '*:*', origin: 'saved' } })
+    unwrap(await set('other:second-hidden'))
+    const [second] = await changes.list('a')
+    expect(await changes.undo({ cluster: 'a', user: 'eve' }, second?.id ?? 0)).to.have.nested.property(
+      'failure.code',
+      'unsupported',
+    )
+    expect(account()).to.deep.equal(['other', 'second-hidden'])
+    for (const name of ['proxysql-user', 'proxysql-password']) unwrap(await changes.clear({ ...limit(), name }))
   })
 
   it('does not know a change of another scope', async () => {

@@ -15,7 +15,7 @@ describe('the latest lines of the log', () => {
   it("are the manager's own and those of clusters, newest first, without what is only for debugging", () => {
     const log = createLog({ output: 1, file: 1 })
     log.write('info', 'manager-started', { clusters: ['shop'] })
-    log.write('debug', 'detail')
+    log.write('debug', 'configuration-read')
     const event = { id: 1, at: 1_795_246_812_345, cluster: 'shop', kind: 'state', level: 'STATE' } as const
     log.event({ ...event, text: 'db1 is the primary' })
     log.event({ ...event, level: 'DEBUG', text: 'probed' })
@@ -27,11 +27,11 @@ describe('the latest lines of the log', () => {
 
   it('are two hundred at most', () => {
     const log = createLog({ output: 1, file: 1 })
-    for (let number = 1; number <= 250; number += 1) log.write('info', `line-${number}`)
+    for (let number = 1; number <= 250; number += 1) log.write('info', 'alert-sent', { number })
     expect(log.latest().map(({ text }) => text))
       .to.have.length(200)
-      .and.include('line-51')
-      .and.not.include('line-50')
+      .and.include('alert-sent number=51')
+      .and.not.include('alert-sent number=50')
   })
 })
 

@@ -8,6 +8,7 @@ import { renderTop } from '../../../../bin/cli/answer/top.js'
 import { branchText, treeOf } from '../../../../bin/cli/answer/tree.js'
 import { renderedIds } from '../../../../bin/cli/row/renderers.js'
 import { rowCommands } from '../../../../bin/cli/row/row-commands.js'
+import type { Setting } from '../../../../http/client/api/generated.js'
 import type { WireServer } from '../../../../http/client/wire.js'
 
 describe('renderAlerts', () => {
@@ -39,8 +40,8 @@ describe('renderJobs', () => {
     const task = { task: 'start', server: 'db1:3306', user: 'ann', start: 1_795_440_000 }
     const jobs = {
       servers: {
-        b: { tasks: [{ ...task, id: 2, state: 1 }] },
-        a: { tasks: [{ ...task, id: 1, state: 4, end: 1_795_440_003 }] },
+        b: { tasks: [{ ...task, id: 2, state: 1, phase: 'running' } as const] },
+        a: { tasks: [{ ...task, id: 1, state: 4, phase: 'done', end: 1_795_440_003 } as const] },
       },
     }
     const lines = renderJobs(tasksOf(jobs)).split('\n')
@@ -48,15 +49,31 @@ describe('renderJobs', () => {
     expect(lines[2]).to.match(/^ +2 +start +db1:3306 +running .* -/)
     expect(renderJobs([])).to.equal('No jobs.')
   })
+
+  it('says how far a running one is, and what another one waits for', () => {
+    const task = { task: 'backup-logical', server: 'db1:3306', user: 'ann', start: 1_795_440_000 }
+    const progress = { bytes: 3 * 2 ** 20, totalBytes: 2 ** 30, rate: 2 ** 19, secondsLeft: 2_042 }
+    const lines = renderJobs([
+      { ...task, id: 1, state: 1, phase: 'running', progress },
+      { ...task, id: 2, state: 0, phase: 'queued', waits: 'job 1 (backup-logical of db1)' },
+    ]).split('\n')
+    expect(lines[1]).to.match(/running .* 3\.0 MiB of 1\.0 GiB, 512 KiB\/s, 34 min 2 s left/)
+    expect(lines[2]).to.match(/queued .* waits for job 1 \(backup-logical of db1\)/)
+  })
 })
 
 describe('renderTop', () => {
+  const textOf = (text: string) => ({ String: text, Valid: text !== '' })
+  const numberOf = (value: number) => ({ Float64: value, Valid: true })
   const session = {
     id: 7,
     user: 'app',
     host: 'h:1',
-    db: { String: 'shop', Valid: true },
-    time: { Float64: 3, Valid: true },
+    db: textOf('shop'),
+    state: textOf(''),
+    info: textOf(''),
+    ...{ time: numberOf(3), timeMs: numberOf(3_000), progress: numberOf(0), rowsSent: 0, rowsExamined: 0 },
+    url: 'db1:3306',
   }
   const graphs = [
     {
@@ -69,9 +86,9 @@ describe('renderTop', () => {
   ]
 
   it('shows what a server does: the rates that are not zero, its sessions, and how many are idle', () => {
-    const busy = { ...session, command: 'Query', info: 'SELECT 1' }
+    const busy = { ...session, command: 'Query', info: textOf('SELECT 1') }
     const text = renderTop([
-      { url: 'db1:3306', header: { graphs }, processlist: [busy, { ...session, command: 'Sleep' }] },
+      { id: 'db1', url: 'db1:3306', header: { graphs }, processlist: [busy, { ...session, command: 'Sleep' }] },
     ])
     expect(text).to.match(/^db1:3306\n {2}Queries a second: Select 2\.5\n/)
     expect(text).to.match(/\n +7 +app +h:1 +shop +3 +Query +SELECT 1\n {2}1 idle session\.$/)
@@ -91,7 +108,14 @@ describe('renderHost', () => {
       },
       ...{ diskPath: '/data', diskTotalBytes: 100e9, diskUsedBytes: 96e9, diskUsedPercent: 96 },
     }
-    const process = { pid: 7, rssBytes: 120e6, heapAllocBytes: 40e6, heapSysBytes: 60e6, uptimeSeconds: 90_061 }
+    const process = {
+      pid: 7,
+      rssBytes: 120e6,
+      heapAllocBytes: 40e6,
+      heapSysBytes: 60e6,
+      goroutines: 12,
+      uptimeSeconds: 90_061,
+    }
     const text = renderHost({ host, process })
     expect(text)
       .to.match(/\nmemory +2\.0 GB +8\.0 GB +25\.0 /)
@@ -105,7 +129,7 @@ describe('renderHost', () => {
 })
 
 describe('renderChange', () => {
-  const setting = { name: 'failover-limit', value: 9, origin: 'saved', immutable: false }
+  const setting: Setting = { name: 'failover-limit', value: 9, origin: 'saved', immutable: false }
 
   it('says that a saved change is kept', () => {
     expect(renderChange(setting)).to.equal('failover-limit is 9 now (saved: kept over restarts).')

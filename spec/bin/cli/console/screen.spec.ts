@@ -2,12 +2,13 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { renderScreen, scrollLimit } from '../../../../bin/cli/console/screen.js'
-import { addEvent, type ConsoleState, startState, views } from '../../../../bin/cli/console/state.js'
+import { addEvent, type ConsoleState, press, startState, views } from '../../../../bin/cli/console/state.js'
 import { textWidth } from '../../../../bin/cli/output/text-width.js'
 import type { WireServer } from '../../../../http/client/wire.js'
 import type { ClusterEvent } from '../../../../lib/model/event.js'
+import { fleetRowOf } from '../../../support/http/fleet-rows.js'
 
-const server = (host: string, state: string, readOnly = 'ON'): WireServer => ({
+const server = (host: string, state: WireServer['state'], readOnly: WireServer['readOnly'] = 'ON'): WireServer => ({
   ...{ id: host, name: host, host, port: '3306', state, failCount: 0, readOnly, isMaintenance: false },
   ...{ prefered: false, ignored: false, semiSyncMasterStatus: false, semiSyncSlaveStatus: false },
   replicationHealth: '',
@@ -69,6 +70,18 @@ describe('renderScreen', () => {
     expect(texts({ ...seen, lost: 'nothing listens', seenAt: 61_000 })[0]).to.equal(
       'shop (1 of 2)  as of 00:01:01: nothing listens',
     )
+  })
+
+  it('says of what moment all clusters are shown when the manager does not answer, also while one is searched', () => {
+    const fleet = { search: '', isTyping: false, rows: [fleetRowOf('shop')], seenAt: 61_000 }
+    const lost: ConsoleState = { ...seen, page: 'fleet', fleet, lost: 'nothing listens' }
+    const head = 'All clusters  as of 00:01:01: nothing listens'
+    for (const state of [lost, press(lost, 'search').state]) {
+      expect(texts(state)[0]).to.equal(head)
+      expect(texts(state)[3]).to.match(/^shop +healthy/)
+    }
+    const { seenAt: _, rows: __, ...none } = fleet
+    expect(texts({ ...lost, fleet: none })[0]).to.equal('All clusters  nothing listens')
   })
 
   it('keeps help and the way out among the keys, however narrow the terminal is', () => {

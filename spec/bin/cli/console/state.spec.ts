@@ -2,10 +2,10 @@ import { expect } from 'chai'
 import { listed } from '../../../../bin/cli/console/fleet-page.js'
 import { parseKeys } from '../../../../bin/cli/console/keys.js'
 import { type ConsoleState, press, startState, type } from '../../../../bin/cli/console/state.js'
-import type { WireBrief } from '../../../../http/client/fleet.js'
 import type { WireServer } from '../../../../http/client/wire.js'
+import { fleetRowOf } from '../../../support/http/fleet-rows.js'
 
-const server = (host: string, readOnly: string): WireServer => ({
+const server = (host: string, readOnly: WireServer['readOnly']): WireServer => ({
   ...{ id: `id-${host}`, name: host, host, port: '3306', state: 'Slave', failCount: 0, readOnly, isMaintenance: false },
   ...{ prefered: false, ignored: false, semiSyncMasterStatus: false, semiSyncSlaveStatus: false },
   replicationHealth: '',
@@ -18,8 +18,6 @@ const start: ConsoleState = {
     servers: [server('db1', 'OFF'), server('db2', 'ON')],
   },
 }
-
-const brief = (name: string, changes: Partial<WireBrief> = {}): WireBrief => ({ name, isFailable: true, ...changes })
 
 /** Presses one key after the other. */
 const pressed = (typed: string, state = start) => {
@@ -56,7 +54,11 @@ describe('press', () => {
   const fleet: ConsoleState = {
     ...start,
     page: 'fleet',
-    fleet: { search: '', isTyping: false, briefs: [brief('shop'), brief('blog', { errors: 1 }), brief('mail')] },
+    fleet: {
+      search: '',
+      isTyping: false,
+      rows: [fleetRowOf('shop'), fleetRowOf('blog', { state: 'broken', errors: 1 }), fleetRowOf('mail')],
+    },
   }
 
   it('shows all clusters on request, and opens the selected one with its server pages', () => {
@@ -105,6 +107,14 @@ describe('press', () => {
     expect(['a', 'x', 'h', '\u0008', 'aa', 'xd'].map((typed) => pressed(typed).state.view)).to.deep.equal([
       ...['findings', 'explain', 'help', 'help', 'events', 'events'],
     ])
+  })
+
+  it('forgets a verdict with its view: it is of the moment at which it was read', () => {
+    const verdict = {} as NonNullable<ConsoleState['verdict']>
+    const read: ConsoleState = { ...start, view: 'explain', verdict }
+    for (const typed of ['d', 'x', 'a', 'h', 'ch'])
+      expect(pressed(typed, read).state.verdict, typed).to.equal(undefined)
+    expect(pressed(' ', read).state.verdict).to.equal(verdict)
   })
 
   it('turns pages, of events back in time, and begins again in another view', () => {

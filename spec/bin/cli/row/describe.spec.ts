@@ -86,7 +86,7 @@ describe('describeRow', () => {
   it('takes what a body must have as words, passwords as flags', () => {
     const { arguments: words, flags } = commandOf('user add')
     expect(words.map(({ name, required }) => [name, required])).to.deep.equal([['username', true]])
-    expect(flags.map(({ flag }) => flag)).to.deep.equal(['new-password', 'roles', 'grants'])
+    expect(flags.map(({ flag }) => flag)).to.deep.equal(['plan', 'confirm', 'new-password', 'roles', 'grants'])
   })
 
   it('calls fields otherwise that share their name with a flag of all commands', () => {

@@ -2,18 +2,14 @@
 import { expect } from 'chai'
 import { clusterViews } from '../../../../actors/protocol/cluster.js'
 import { inertFields } from '../../../../http/api/docs/inert-fields.js'
-import {
-  alertsSchema,
-  aliveSchema,
-  clusterSchema,
-  crashSchema,
-  explainSchema,
-  proxySchema,
-  serverSchema,
-} from '../../../../http/api/kit/schemas.js'
+import { clusterSchema } from '../../../../http/api/schemas/cluster.js'
+import { explainSchema } from '../../../../http/api/schemas/operation.js'
+import { serverSchema } from '../../../../http/api/schemas/server.js'
+import { alertsSchema, aliveSchema, crashSchema, proxySchema } from '../../../../http/api/schemas/shapes.js'
 import { renderCluster } from '../../../../http/api/views/cluster/cluster.js'
 import { renderClusterViews } from '../../../../http/api/views/index.js'
 import type { ViewInput } from '../../../../http/api/views/kit/input.js'
+import type { FindingCode } from '../../../../lib/model/findings.js'
 import type { Crash } from '../../../../lib/model/operation/crash.js'
 import type { Operation } from '../../../../lib/model/operation/operation.js'
 import { named } from '../../../../lib/model/server/named.js'
@@ -104,7 +100,7 @@ describe('inertFields', () => {
 
   it('are what the objects have, whatever is going on', () => {
     const [monitor, cluster = {}, server = {}, proxyFields = {}] = Object.values(inertFields)
-    expect(monitor).to.include({ spitBrain: false })
+    expect(monitor).to.include({ isGitPull: false })
     for (const input of [viewInput(), busy, viewInput({ snapshot: { ...snapshot, servers: [] } })]) {
       expect(renderCluster(input)).to.deep.include(cluster)
       for (const one of read('servers', input)) expect(one).to.deep.include(server)
@@ -116,8 +112,28 @@ describe('inertFields', () => {
 describe('renderServers', () => {
   it('shows the port as text and states in the words of the wire', () => {
     const [db1, db2] = read('servers')
-    expect(db1).to.include({ id: 'db1', port: '3306', url: 'db1:3306', state: 'Master', isVirtualMaster: true })
-    expect(db2).to.include({ state: 'Slave', isSlave: true, readOnly: 'ON' })
+    expect(db1).to.include({ id: 'db1', port: '3306', url: 'db1:3306', state: 'Master', isMaster: true })
+    expect(db2).to.include({ state: 'Slave', isMaster: false, isSlave: true, readOnly: 'ON' })
+  })
+
+  it('calls a master virtual only where several servers could take writes', () => {
+    const marks = (topology: ViewInput['snapshot']['topology']) =>
+      read('servers', viewInput({ snapshot: { ...viewInput().snapshot, topology } })).map(
+        ({ isMaster, isVirtualMaster }: Record<string, boolean>) => [isMaster, isVirtualMaster],
+      )
+    for (const topology of ['primary-replica', 'multi-tier'] as const)
+      expect(marks(topology)[0], topology).to.deep.equal([true, false])
+    for (const topology of ['ring', 'multi-primary', 'galera'] as const)
+      expect(marks(topology).slice(0, 2), topology).to.deep.equal([
+        [true, true],
+        [false, false],
+      ])
+  })
+
+  it('counts failed probes up to the limit of the setting', () => {
+    const down = server('db1', { stateName: 'failed', observation: 'refused', failures: 765 })
+    const config = { failoverFalsePositivePingCounter: 5 }
+    expect(read('servers', viewInput({ config }, [down]))[0]).to.include({ failCount: 5, failSuspectHeartbeat: 0 })
   })
 
   it('shows NULL columns as objects', () => {
@@ -306,6 +322,22 @@ describe('renderCluster', () => {
     expect(cluster).to.include({ topology: 'master-slave', monitorSpin: '0 ', activePassiveStatus: 'A' })
   })
 
+  it('says whether the sites are parted, the majority is lost and the arbitrator is silent', () => {
+    const shown = (codes: readonly FindingCode[], servers = [server('db1'), replica('db2'), replica('db3')]) => {
+      const input = viewInput({}, servers)
+      const findings = codes.map((code) => ({ code, detail: '' }))
+      return read('cluster', { ...input, snapshot: { ...input.snapshot, findings } })
+    }
+    expect(shown([])).to.include({ isSplitBrain: false, isLostMajority: false, isFailedArbitrator: false })
+    expect(shown(['WARN0079'])).to.include({ isSplitBrain: true, isFailedArbitrator: false })
+    expect(shown(['ERR00063'])).to.include({ isSplitBrain: true })
+    expect(shown(['ERR00055'])).to.include({ isSplitBrain: false, isFailedArbitrator: true })
+    const down = (id: string) => server(id, { observation: 'silent' })
+    expect(shown([], [server('db1'), replica('db2'), down('db3')]).isLostMajority).to.equal(false)
+    expect(shown([], [server('db1'), down('db2')]).isLostMajority).to.equal(true)
+    expect(shown([], [server('db1'), down('db2'), down('db3')]).isLostMajority).to.equal(true)
+  })
+
   it('says what is down', () => {
     const down = server('db1', { stateName: 'failed', observation: 'refused' })
     expect(read('cluster', viewInput({}, [down, replica('db2')]))).to.include({
@@ -458,6 +490,15 @@ describe('renderProxies', () => {
       prxMaintenance: false,
     })
     expect(px1.backendsRead[0]).to.include({ host: 'db2', prxMaintenance: true })
+    expect(px1).not.to.have.any.keys('wantedWrite', 'wantedRead')
+  })
+
+  it('names the servers that it should send to beside those that it does', () => {
+    const reader = { id: 'db2', host: 'db2', port: 3306, state: 'drain' } as const
+    const routes = { primary: { id: 'db1', host: 'db1', port: 3306 }, readers: [reader] }
+    const [px1] = read('proxies', viewInput({ proxies: [proxy], routes }))
+    expect(px1.wantedWrite).to.deep.equal([{ host: 'db1', port: '3306', state: 'ready' }])
+    expect(px1.wantedRead).to.deep.equal([{ host: 'db2', port: '3306', state: 'drain' }])
   })
 })
 
@@ -476,6 +517,12 @@ describe('renderGateway', () => {
       active: true,
       primary: 'db1',
     })
+  })
+
+  it('says that two may act', () => {
+    const { snapshot } = viewInput()
+    const input = viewInput({ snapshot: { ...snapshot, findings: [{ code: 'WARN0079', detail: '' }] } })
+    expect(read('gateway', input)).to.deep.include({ splitBrain: true })
   })
 })
 

@@ -7,7 +7,7 @@ describe('limitLines', () => {
     let at = 0
     const lines: Readonly<Record<string, unknown>>[] = []
     const log = limitLines(
-      (_level, _code, fields) => lines.push(fields),
+      (_level, _code, fields = {}) => lines.push(fields),
       () => at,
     )
     for (let index = 0; index < 100; index += 1) log('warn', 'refused', { index })

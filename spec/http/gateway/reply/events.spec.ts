@@ -165,6 +165,17 @@ describe('createEventStream', () => {
     await open()
   })
 
+  it('gives one user at most a share of the streams, and the others the rest', async () => {
+    await start({ eventStreams: 3, eventStreamsEach: 2 })
+    const own = [await open(), await open()]
+    const refused = await test.ask(EVENTS, { headers: await test.bearer() })
+    expect([refused.status, refused.body]).to.deep.equal([503, '2 event streams of this user are open\n'])
+    await open(await test.bearer('viewer', 'see-only'))
+    own[0]?.response.destroy()
+    await own[0]?.until(() => test.face.listeners.size === 2)
+    await open()
+  })
+
   it('does not start for a request that is over already', async () => {
     await start()
     let asked = false

@@ -2,8 +2,10 @@
 import { connect } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
+import { listRoutes } from '../../../../http/api/kit/route.js'
+import { priceRoutes } from '../../../../http/api/rows/monitor/price.js'
 import { fail, ok } from '../../../../lib/base/result.js'
-import { startTestGateway, type TestGateway } from '../../../support/http/test-gateway.js'
+import { startTestGateway, type TestGateway, testRoutes } from '../../../support/http/test-gateway.js'
 
 const VIEW = '/api/clusters/c1/topology/servers'
 const CONFIG = '/api/clusters/c1/servers/alpha/3306/config'
@@ -18,6 +20,33 @@ describe('sendReply', () => {
   })
   after(() => test.close())
   beforeEach(() => test.face.views.set('c1/servers', { bytes: large, etag: '3-7', at: 0 }))
+
+  describe('a statement', () => {
+    let test: TestGateway
+    let headers: { Authorization: string }
+    before(async () => {
+      test = await startTestGateway({ routes: [...testRoutes, ...listRoutes(priceRoutes)] })
+      headers = await test.bearer()
+    })
+    after(() => test.close())
+
+    for (const [title, query, accept, type] of [
+      ['is JSON', '', '*/*', 'application/json; charset=utf-8'],
+      ['is CSV for a client whose Accept names that', '', 'text/csv', 'text/csv; charset=utf-8'],
+      ['is CSV for form=csv', '?form=csv', '*/*', 'text/csv; charset=utf-8'],
+    ] as const)
+      it(title, async () => {
+        const answer = await test.ask(`/api/global/price/2026-11${query}`, { headers: { ...headers, Accept: accept } })
+        expect([answer.status, answer.headers['content-type']]).to.deep.equal([200, type])
+        expect(answer.body).to.match(
+          type.startsWith('text') ? /^month,final,currency,[\s\S]+,90\r\n$/ : /"monthCost":90/,
+        )
+      })
+
+    it('of no month is a bad request', async () => {
+      expect((await test.ask('/api/global/price/2026-13', { headers })).status).to.equal(400)
+    })
+  })
 
   describe('view', () => {
     it('sends the bytes of the owner with their version', async () => {

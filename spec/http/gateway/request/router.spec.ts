@@ -19,12 +19,12 @@ const row = (methods: readonly Method[], ...paths: [string, ...string[]]) =>
 
 const find = createMatcher(
   listRoutes({
-    failover: row(['GET', 'POST'], '/api/clusters/:cluster/actions/failover'),
+    failover: row(['GET', 'POST'], '/api/clusters/:cluster/tasks/failover'),
     list: row(['GET'], '/api/clusters'),
     one: row(['GET'], '/api/clusters/:cluster'),
     peers: row(['GET'], '/api/clusters/peers'),
-    reload: row(['POST'], '/api/clusters/settings/actions/reload'),
-    any: row(['GET', 'POST'], '/api/clusters/:cluster/actions/:action'),
+    reload: row(['POST'], '/api/clusters/settings/tasks/reload'),
+    any: row(['GET', 'POST'], '/api/clusters/:cluster/tasks/:action'),
     check: row(
       ['GET'],
       '/api/clusters/:cluster/servers/:server/need',
@@ -56,11 +56,11 @@ describe('createRouter', () => {
   describe('of several rows', () => {
     for (const [method, path, expected] of [
       ['GET', '/api/clusters/peers', { id: 'peers' }],
-      ['POST', '/api/clusters/settings/actions/reload', { id: 'reload' }],
-      ['POST', '/api/clusters/settings/actions/failover', { id: 'failover', cluster: 'settings' }],
-      ['GET', '/api/clusters/settings/actions/reload', { id: 'any', cluster: 'settings', action: 'reload' }],
-      ['POST', '/api/clusters/c1/actions/failover', { id: 'failover', cluster: 'c1' }],
-      ['POST', '/api/clusters/c1/actions/reload', { id: 'any', cluster: 'c1', action: 'reload' }],
+      ['POST', '/api/clusters/settings/tasks/reload', { id: 'reload' }],
+      ['POST', '/api/clusters/settings/tasks/failover', { id: 'failover', cluster: 'settings' }],
+      ['GET', '/api/clusters/settings/tasks/reload', { id: 'any', cluster: 'settings', action: 'reload' }],
+      ['POST', '/api/clusters/c1/tasks/failover', { id: 'failover', cluster: 'c1' }],
+      ['POST', '/api/clusters/c1/tasks/reload', { id: 'any', cluster: 'c1', action: 'reload' }],
     ] as const) {
       it(`gives ${method} ${path} to ${expected.id}`, () => expect(found(method, path)).to.deep.equal(expected))
     }
@@ -94,16 +94,16 @@ describe('createRouter', () => {
       '/api/clusters/..',
       '/api/clusters/.',
       '/api/%63lusters',
-      '/api/clusters/c1%2Factions/failover/x',
+      '/api/clusters/c1%2Ftasks/failover/x',
     ],
     ...['/api\\clusters', '/api/clusters;x=1', '/api/clusters#x', '/api/clusters\u00a0', '', '/'],
-    ...['/api/clusters/c1/actions/failover/', '/api/clusters//actions/failover'],
+    ...['/api/clusters/c1/tasks/failover/', '/api/clusters//tasks/failover'],
   ]) {
     it(`finds nothing at '${path}'`, () => expect(find('GET', path).type).to.equal('none'))
   }
 
   it('names the methods of a path that has others', () => {
-    expect(find('DELETE', '/api/clusters/c1/actions/failover')).to.deep.equal({
+    expect(find('DELETE', '/api/clusters/c1/tasks/failover')).to.deep.equal({
       type: 'method',
       allow: ['GET', 'POST', 'HEAD', 'OPTIONS'],
     })
@@ -113,6 +113,12 @@ describe('createRouter', () => {
   it('refuses tables in which two rows claim one path', () => {
     const twice = () => createMatcher(listRoutes({ a: row(['GET'], '/x/:one'), b: row(['GET'], '/x/:two') }))
     expect(twice).to.throw('GET /x/:two belongs to both a and b')
+  })
+
+  it('has a router for each action of a cluster', () => {
+    expect(nounOf('/api/clusters/c1/actions/switchover')).to.equal('/actions/switchover')
+    expect(nounOf('/api/clusters/c1/actions/dropserver/10.0.0.1/3306')).to.equal('/actions/dropserver')
+    expect(nounOf('/api/clusters/c1/actions')).to.equal('/actions')
   })
 
   it('refuses a row without a literal noun', () => {

@@ -13,6 +13,7 @@ import { type GatewayOptions, startGateway } from '../../../../http/gateway/inde
 import { eventually } from '../../../support/databases/database.js'
 import { FakeFace } from '../../../support/http/fake-face.js'
 import {
+  openBrowsers,
   openTokens,
   send,
   sendRaw,
@@ -43,8 +44,10 @@ describe('startGateway', () => {
       openapi: () => ({}),
       api: { host: '127.0.0.1', port: 0 },
       httpsBind: false,
+      page: { root: '' },
       ...testLive,
       tokens: await openTokens(),
+      ...(await openBrowsers()),
       log: () => {},
       ...options,
     })
@@ -64,8 +67,11 @@ describe('startGateway', () => {
       const rest = 'ET /api/status HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
       const text = await new Promise<string>((resolve) => {
         let received = ''
-        const socket = connect(gateway.apiPort, '127.0.0.1', () => socket.write('G'))
-        setTimeout(() => socket.write(rest), 30)
+        const socket = connect(gateway.apiPort, '127.0.0.1', () => {
+          socket.write('G')
+          setTimeout(() => socket.write(rest), 30)
+        })
+        socket.setNoDelay()
         socket.on('data', (chunk) => {
           received += chunk
         })
@@ -220,7 +226,8 @@ describe('startGateway', () => {
     const untilClosed = async (port: number, ...parts: readonly string[]) => sendRaw(port, ...parts)
 
     it('are cut off when their head, their body or their handshake does not come', async () => {
-      const { gateway } = await start({ limits: QUICK })
+      // Longer than it takes until the first bytes are read, on a busy machine, too.
+      const { gateway } = await start({ limits: { ...QUICK, headersMs: 1_500, handshakeMs: 2_000, requestMs: 2_500 } })
       const head = 'POST /api/login HTTP/1.1\r\nHost: x\r\n'
       const all = Promise.all([
         untilClosed(gateway.apiPort),

@@ -109,6 +109,24 @@ describe('API tokens', () => {
     expect([revoked.status, JSON.parse(revoked.body).revokedBy]).to.deep.equal([200, 'boss'])
   })
 
+  it('are planned to be revoked as they would be: whose they are, or why it is refused', async () => {
+    const made = await make({ label: 'report' }, await test.bearer('viewer', 'see-only'))
+    const { id } = JSON.parse(made.body)
+    const plan = async (token: string, headers: { Authorization: string }) =>
+      JSON.parse((await test.ask(`/api/tokens/${token}?plan=true`, { method: 'DELETE', headers })).body)
+    const planned = await plan(id, await test.bearer())
+    expect(planned).to.deep.include({ possible: true, confirm: 'yes' })
+    expect(planned.steps[0].text).to.equal('Revoke the API token report of viewer')
+    const { id: foreign } = await tokenOf({ clusters: ['c1'] })
+    expect(await plan(foreign, await test.bearer('viewer', 'see-only'))).to.include({
+      possible: false,
+      refusal: 'the token is not yours to revoke',
+    })
+    expect(await plan('none', await test.bearer())).to.include({ possible: false })
+    const listed = JSON.parse((await test.ask('/api/tokens', { headers: await test.bearer() })).body)
+    expect(listed.map((token: { revoked: boolean }) => token.revoked)).to.deep.equal([false])
+  })
+
   it('revoke themselves, and none that they do not manage', async () => {
     const [other, own] = [await tokenOf({ grants: 'show' }), await tokenOf({ grants: 'show' })]
     const revoke = async (id: string) =>

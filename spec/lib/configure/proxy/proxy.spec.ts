@@ -63,17 +63,22 @@ describe('evaluateProxy', () => {
   it('disables every server of an HAProxy that the manager configures, until it does', () => {
     const lines = haproxy().split('\n')
     expect(lines.filter((line) => /^ {2}server /.test(line))).to.deep.equal([
-      '  server leader 127.0.0.1:1 check inter 1s on-marked-down shutdown-sessions disabled',
+      '  server leader leader.invalid:1 check inter 1s init-addr last,127.0.0.1 on-marked-down shutdown-sessions disabled',
       '  server db1 192.0.2.11:3306 check inter 1s init-addr last,libc,none disabled',
       '  server db2 [2001:db8::12]:3307 check inter 1s init-addr last,libc,none disabled',
     ])
   })
 
-  it('lets an HAProxy poll the manager', () => {
+  it('lets an HAProxy ask the manager by checks whose last answer stays, closed until the first one', () => {
     const text = haproxy({ tags: ['externalcheck'] })
-    expect(text).to.contain('uri-lf /api/clusters/demo/servers/%[srv_name]/is-master')
-    expect(text).to.contain('check addr 192.0.2.1 port 10001')
-    expect(text).not.to.contain('disabled')
+    expect(text).to.contain('server db1 192.0.2.11:3306 agent-send "primary demo db1\\n"')
+    expect(text).to.contain('server db2 [2001:db8::12]:3307 agent-send "replica demo db2\\n"')
+    const defaults = text.split('\n').filter((line) => line.includes('default-server'))
+    expect(defaults.map((line) => /agent-addr 192.0.2.1 agent-port 10001.* disabled$/.test(line))).to.deep.equal([
+      true,
+      true,
+    ])
+    expect(text).not.to.contain('httpchk')
   })
 
   it('begins every file with the marker', () => {

@@ -3,9 +3,11 @@ import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
+import { unwrap } from '../../../../lib/base/result.js'
 import { openSession } from '../../../../lib/connect/sql/mysql2-session.js'
-import type { OpenSession } from '../../../../lib/connect/sql/session.js'
+import type { OpenSession, SqlTarget } from '../../../../lib/connect/sql/session.js'
 import { openProbeSession } from '../../../../lib/connect/sql/text-protocol/probe-session.js'
+import { eventually } from '../../../support/databases/database.js'
 import {
   type HostileKind,
   hostileKinds,
@@ -61,7 +63,28 @@ describe('a hostile server', () => {
       })
   }
 
-  it('is refused when its key is none of those of the file, and sealed for when it is', async () => {
+  it('is held in memory up to one bound, however many connections it answers', async () => {
+    const server = await startHostileServer('sends 40 MiB of rows and waits')
+    const target = { host: '127.0.0.1', port: server.port, user: 'monitor', password: PASSWORD, opening: '' }
+    const opened = await Promise.all(
+      Array.from({ length: 5 }, () => openSession({ ...target, connectTimeoutMs: LOGIN_MS })),
+    )
+    const sessions = opened.map((each) => unwrap(each))
+    const failures: string[] = []
+    for (const session of sessions)
+      void session.run('SELECT 1', [], 10 * LOGIN_MS).then((result) => {
+        if (!result.ok) failures.push(result.failure.message)
+      })
+    // Three of 40 MiB are below the bound of 128 MiB; none of the others is held.
+    await eventually(() => failures.length >= 2, 'two of five sessions end')
+    for (const failure of failures) expect(failure).to.match(/replies of this server take more than 134217728 bytes/)
+    expect(failures).to.have.length(2)
+    expect(sessions.filter(({ open }) => open)).to.have.length(3)
+    for (const session of sessions) session.close()
+    await server.close()
+  })
+
+  it('gets no password sealed for an unproven key, but for a pinned one, and for any where that is set', async () => {
     const kind = 'offers a key of its own (sha256_password)'
     const [other, own] = ['other.pem', 'own.pem'].map((name) => path.join(newDirectory('keys'), name)) as [
       string,
@@ -72,13 +95,19 @@ describe('a hostile server', () => {
       generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'spki', format: 'pem' }),
     )
     writeFileSync(own, `# of db1\n${createPublicKey(ownPrivateKey).export({ type: 'spki', format: 'pem' })}`)
-    const sealed = async (publicKeys: string): Promise<boolean> => {
+    const sealed = async (trust: Partial<SqlTarget>, why?: RegExp): Promise<boolean> => {
       const { received, message } = await meet(kind, (target) =>
-        openSession({ ...target, publicKeys, connectTimeoutMs: 3_000 }),
+        openSession({ ...target, ...trust, connectTimeoutMs: 3_000 }),
       )
-      if (publicKeys === other) expect(message).to.match(/RSA key of the server is none of .*password was not sent/)
+      if (why) expect(message).to.match(why)
       return received.length > 256
     }
-    expect([await sealed(other), await sealed(own)]).to.deep.equal([false, true])
+    expect([
+      await sealed({}, /its RSA key is unproven: the password was not sent; .*db-servers-public-keys/),
+      await sealed({ publicKeys: other }, /RSA key of the server is none of .*password was not sent/),
+      await sealed({ publicKeys: other, anyKey: true }, /RSA key of the server is none of/),
+      await sealed({ publicKeys: own }),
+      await sealed({ anyKey: true }),
+    ]).to.deep.equal([false, false, false, true, true])
   })
 })

@@ -4,13 +4,16 @@ import { expect } from 'chai'
 import { type Result, unwrap } from '../../../../lib/base/result.js'
 import { ReplyGuard, type SqlLimits, sqlLimits } from '../../../../lib/connect/sql/limits.js'
 import { openBoundedSession } from '../../../../lib/connect/sql/mysql2-session.js'
+import { accountCount } from '../../../../lib/connect/sql/reply-account.js'
 import type { SqlSession, SqlTarget } from '../../../../lib/connect/sql/session.js'
 import { openProbeSessionWith } from '../../../../lib/connect/sql/text-protocol/probe-session.js'
 import { answer, greeting, okPacket, packet } from '../../../support/canned/packets.js'
+import { eventually } from '../../../support/databases/database.js'
 import { type Listener, listenWith } from '../../../support/machine/sockets.js'
 
 const limits: SqlLimits = {
   ...{ packetBytes: 20_000, columns: 64, results: 16, rows: 1_000, cells: 2_000, replyBytes: 100_000 },
+  serverBytes: 300_000,
   ...{ loginPacketBytes: 4_096, loginPackets: 16, loginBytes: 8_192 },
 }
 const small = [{ n: 1, text: 'x' }]
@@ -103,7 +106,7 @@ for (const [kind, open] of kinds)
       listeners.push(listener)
       return {
         ...{ host: '127.0.0.1', port: listener.port, user: 'u', password: 'p' },
-        connectTimeoutMs: 5_000,
+        connectTimeoutMs: 30_000,
         opening: '',
       }
     }
@@ -111,7 +114,7 @@ for (const [kind, open] of kinds)
 
     const failing = async (send: (socket: Socket) => void, timeoutMs = 20_000) => {
       const session = unwrap(await open(await serve(send)))
-      expect(unwrap(await session.run('SELECT 1', [], timeoutMs))).to.deep.equal([small])
+      expect(unwrap(await session.run('SELECT 1', [], 20_000))).to.deep.equal([small])
       const closed = new Promise<string>((resolve) => session.onClose(resolve))
       const [result, waiting] = await Promise.all([
         session.run('SELECT 2', [], timeoutMs),
@@ -140,6 +143,60 @@ for (const [kind, open] of kinds)
         if (at === bytes.length) clearInterval(drip)
       }, 300)
       expect(failure?.code).to.equal('sql-silent')
+    })
+
+    describe('and others with the same server', () => {
+      const rows = Array.from({ length: 150 }, (_, n) => ({ n, text: 'x'.repeat(300) }))
+      const whole = answer([rows])
+      const [part, rest] = [whole.subarray(0, -9), whole.subarray(-9)]
+      /** Sessions whose second statement gets a part of its reply; `finish` sends the rest. */
+      const reading = async (count: number) => {
+        const sockets: Socket[] = []
+        const target = await serve((socket) => {
+          if (sockets.push(socket) > count) socket.write(answer([small]))
+          else socket.write(part)
+        })
+        const sessions = await Promise.all(Array.from({ length: count }, async () => unwrap(await open(target))))
+        const failures: (string | undefined)[] = []
+        for (const session of sessions) await session.run('SELECT 1', [], 20_000)
+        const results = sessions.map(async (session, index) => {
+          const result = await session.run('SELECT 2', [], 20_000)
+          failures[index] = result.ok ? undefined : result.failure.message
+          return result
+        })
+        return { target, sockets, sessions, results, failures }
+      }
+
+      it('ends the one with the largest reply where together they take more than the server may', async () => {
+        const { target, sockets, sessions, results, failures } = await reading(7)
+        // Each takes some 67,000 bytes.
+        const ended = () => failures.filter((each) => each !== undefined)
+        await eventually(() => sockets.length === 7 && ended().length === 3, 'three of seven end')
+        for (const failure of ended())
+          expect(failure).to.match(/the replies of this server take more than 300000 bytes at once, this one \d+; conn/)
+        // A short reply of the same server is read while the others take what they may.
+        const probe = unwrap(await open(target))
+        expect(unwrap(await probe.run('SELECT 1', [], 20_000))).to.deep.equal([small])
+        expect(unwrap(await probe.run('SELECT 2', [], 20_000))).to.deep.equal([small])
+        probe.close()
+        for (const socket of sockets) if (!socket.destroyed) socket.write(rest)
+        expect((await Promise.all(results)).filter((result) => result.ok).length).to.equal(4)
+        for (const session of sessions) session.close()
+        expect(accountCount()).to.equal(0)
+      })
+
+      it('counts a reply until it is complete or its session has ended', async () => {
+        for (let count = 0; count < 3; count += 1) {
+          const { sockets, sessions, results } = await reading(4)
+          await eventually(() => sockets.length === 4, 'all have asked')
+          const [cut, ...others] = sockets
+          cut?.destroy()
+          for (const socket of others) socket.write(rest)
+          expect((await Promise.all(results)).filter((result) => result.ok).length).to.equal(3)
+          for (const session of sessions) session.close()
+        }
+        expect(accountCount()).to.equal(0)
+      })
     })
 
     for (const [name, greet] of [

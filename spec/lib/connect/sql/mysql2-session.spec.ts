@@ -15,7 +15,8 @@ const limitMs = 30_000
 const codeOf = (result: Result<unknown>) => (result.ok ? 'ok' : result.failure.code)
 const numberOf = (result: Result<unknown>) => (result.ok ? 0 : errorNumber(result.failure))
 const closing = (session: SqlSession) => new Promise<string>((resolve) => session.onClose(resolve))
-const at = (port: number, connectTimeoutMs = 300): SqlTarget => ({
+/** With a short deadline where no answer is to come. */
+const at = (port: number, connectTimeoutMs = limitMs): SqlTarget => ({
   host: '127.0.0.1',
   port,
   user: 'root',
@@ -206,8 +207,8 @@ function conform(title: string, openSession: OpenSession): void {
     it('finds a listener silent that never greets, and one that speaks another protocol', async () => {
       const mute = await listenWith(() => undefined)
       const other = await listenWith((socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'))
-      expect(codeOf(await openSession(at(mute.port)))).to.equal('sql-silent')
-      expect(codeOf(await openSession(at(other.port)))).to.equal('sql-silent')
+      expect(codeOf(await openSession(at(mute.port, 300)))).to.equal('sql-silent')
+      expect(codeOf(await openSession(at(other.port, 300)))).to.equal('sql-silent')
       await Promise.all([mute.close(), other.close()])
     })
 

@@ -24,7 +24,7 @@ describe('createSshPool', () => {
     files += 1
     const knownHosts = new KnownHosts(path.join(newDirectory('ssh'), `known-${files}`))
     const made = createSshPool({
-      ...{ knownHosts, firstUse: 'accept', connectMs: 5_000, maxHosts: 4, idleMs: 60_000 },
+      ...{ knownHosts, firstUse: 'accept', connectMs: 30_000, maxHosts: 4, idleMs: 60_000 },
       ...more,
     })
     pools.push(made)
@@ -78,7 +78,11 @@ describe('createSshPool', () => {
 
   it('acts on a limited number of hosts at once, one command at a time on each', async () => {
     const one = pool({ maxHosts: 3 })
-    const note = (index: number) => `echo "$(date +%s%N) + ${index}"; sleep 0.2; echo "$(date +%s%N) - ${index}"`
+    const marks = newDirectory('marks')
+    /** Ends only when a second host acts too: logging in may take longer than a command. */
+    const note = (index: number) =>
+      `echo "$(date +%s%N) + ${index}"; touch ${marks}/${index}; ` +
+      `while [ "$(ls ${marks} | wc -l)" -lt 2 ]; do sleep 0.1; done; sleep 0.2; echo "$(date +%s%N) - ${index}"`
     const lines: string[] = []
     const ask = (index: number) =>
       one.run(target(index), command(note(index), { onLine: (line: string) => lines.push(line) }))
@@ -96,6 +100,7 @@ describe('createSshPool', () => {
 
   it('aborts a command that takes too long, reports its last line, and runs the next on another connection', async () => {
     const one = pool()
+    unwrap(await one.run(target(), command('true')))
     const result = await one.run(target(), command('echo started; sleep 30; echo no', { timeoutMs: 3_000 }))
     expect(codeOf(result)).to.equal('deadline-passed')
     expect(messageOf(result)).to.match(/not done within 3000 ms; its last line: started$/)

@@ -44,6 +44,15 @@ const plan = (servers: readonly ServerSnapshot[], draft: SituationDraft = {}) =>
   return found.value
 }
 
+/** What it reports about a primary in that semi-sync state. */
+const reportFor = (server: ReturnType<typeof silent>, timeoutMs: number): string => {
+  const semiSync = { ...acknowledgedSource(2), timeoutMs }
+  const follower = { state: { semiSync: acknowledgingReplica } }
+  const { commands } = plan([primary(1, { semiSync }, server), lost(2, follower), lost(3, follower)])
+  const report = commands.find(({ type }) => type === 'report')
+  return report?.type === 'report' ? report.text : ''
+}
+
 describe('planFailover', () => {
   it('stops receiving everywhere, elects again, applies, promotes, opens, and repoints', () => {
     expect(inWords(plan(usual).commands)).to.deep.equal([
@@ -212,5 +221,12 @@ describe('planFailover', () => {
     const once = primary(1, {}, { ...refused, refusals: 1, failures: 1 })
     expect(planFailover(situation([once, lost(2)], draft), forced).ok).to.equal(true)
     expect(planFailover(situation([once, lost(2)], draft)).ok).to.equal(false)
+  })
+
+  it('says of a silent primary that it acknowledges alone after its semi-sync timeout, where it has one', () => {
+    const reservation = 'it acknowledges alone after its semi-sync timeout (10000 ms)'
+    expect(reportFor(silent(), 10_000)).to.include('No acknowledged transaction is lost').and.include(reservation)
+    expect(reportFor(silent(), 4_294_967_295)).to.not.include('alone')
+    expect(reportFor(refused, 10_000)).to.not.include('alone')
   })
 })

@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { SECOND } from '../../../../lib/base/time.js'
 import { judgeFailover } from '../../../../lib/decide/failover/failover.js'
 import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'
+import type { Standing } from '../../../../lib/model/tenure.js'
 import {
   acknowledgedSource,
   acknowledgingReplica,
@@ -44,6 +45,30 @@ describe('judgeFailover', () => {
     expect(verdict.rows.filter(({ state }) => state === 'closed').map(({ rule }) => rule)).to.deep.equal([
       'failover-falsepositive-heartbeat',
     ])
+  })
+
+  it('waits where an arbitrator decides, until it is known that no other instance sees the primary since it fails', () => {
+    const given = situation(usual)
+    const since = given.snapshot.servers[0]?.failingSince ?? Number.NaN
+    const judge = (more: { readonly tenure?: Standing; readonly confirmed?: number }) =>
+      judgeFailover({ ...given, snapshot: { ...given.snapshot, ...more } })
+    for (const [more, state] of [
+      [{}, 'clear'],
+      [{ tenure: 'owner' }, 'clear'],
+      [{ tenure: 'standby' }, 'closed'],
+      [{ tenure: 'unproven' }, 'closed'],
+      [{ tenure: 'owner', confirmed: 0 }, 'waiting'],
+      [{ tenure: 'owner', confirmed: since - 1 }, 'waiting'],
+      [{ tenure: 'owner', confirmed: since }, 'clear'],
+      [{ tenure: 'standby', confirmed: since }, 'closed'],
+    ] as const) {
+      const { rows, wouldFailOver } = judge(more)
+      expect(rows.find(({ rule }) => rule === 'ownership')?.state, JSON.stringify(more)).to.equal(state)
+      expect(wouldFailOver).to.equal(state === 'clear')
+    }
+    const well = situation([primary(), replica(2)])
+    const { rows } = judgeFailover({ ...well, snapshot: { ...well.snapshot, tenure: 'owner', confirmed: 0 } })
+    expect(rows.find(({ rule }) => rule === 'ownership')?.state).to.equal('clear')
   })
 
   for (const [rule, state, servers, draft] of [

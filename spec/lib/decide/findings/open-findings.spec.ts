@@ -10,6 +10,7 @@ import { findings } from '../../../../lib/model/findings.js'
 import {
   crash,
   cutOff,
+  NOW,
   primary,
   refused,
   replica,
@@ -39,7 +40,14 @@ describe('findingTable', () => {
     const intended = ['WARN0351', 'WARN0352', 'WARN0353']
     // What the cluster actor knows besides the snapshot: lib/decide/watching.
     const besides = ['ERR00059', 'ERR00074', 'WARN0085', 'WARN0238', 'WARN0239']
-    const others = [...explainedOnly, ...intended, ...besides]
+    // What it knows of backups and stored binary logs: lib/decide/backup.
+    const backups = ['WARN0101', 'WARN0111', 'WARN0112', 'WARN0400', 'WARN0401', 'WARN0402', 'WARN0403', 'WARN0404']
+    const storing = ['WARN0410', 'WARN0411', 'WARN0412']
+    // What it knows of job tables and of ways back: lib/decide/upkeep and lib/decide/backup.
+    const jobs = ['ERR00060', 'ERR00102', 'WARN0190']
+    // What the manager adds of drift and of its peers, which the state of a cluster weighs: lib/decide/cluster-state.ts.
+    const weighed = ['WARN0079', 'WARN0320', 'WARN0322']
+    const others = [...explainedOnly, ...intended, ...besides, ...backups, ...storing, ...jobs, ...weighed]
     expect([...named].filter((code) => !rows.has(code)).sort()).to.deep.equal(others.sort())
     expect([...rows].filter((code) => !(code in findings))).to.deep.equal([])
   })
@@ -123,7 +131,10 @@ describe('a primary that an operation opens', () => {
   ]
   const codesOf = (state: 'waiting' | 'done') =>
     situation(servers, {
-      operation: running({ kind: 'repair', steps: [{ command: { type: 'make-writable', server: 'db1' }, state }] }),
+      operation: running({
+        kind: 'repair',
+        steps: [{ command: { type: 'make-writable', server: 'db1' }, state, startedAt: NOW, tookMs: 1 }],
+      }),
     }).snapshot.findings.map(({ code }) => code)
 
   it('is missing nothing by a reading from before', () => {
@@ -145,5 +156,6 @@ describe('WARN0252', () => {
     expect(opened()).to.equal(1)
     expect(opened({ 'db-servers-public-keys': '/etc/manager/keys.pem' })).to.equal(0)
     expect(opened({ 'db-servers-tls-ca-cert': '/etc/manager/ca.pem' })).to.equal(0)
+    expect(opened({ 'db-servers-accept-unproven-keys': true })).to.equal(1)
   })
 })

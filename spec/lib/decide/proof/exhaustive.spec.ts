@@ -1,7 +1,7 @@
 // Every small cluster: each kind of probe result of the primary × each kind of replica, and what must hold in all of them.
 import { expect } from 'chai'
 import { SECOND } from '../../../../lib/base/time.js'
-import { judgeEvidence } from '../../../../lib/decide/failover/evidence.js'
+import { judgeEvidence } from '../../../../lib/decide/failover/death/evidence.js'
 import { judgeFailover, planFailover } from '../../../../lib/decide/failover/failover.js'
 import { planRejoin } from '../../../../lib/decide/repair/rejoin.js'
 import { planRepair } from '../../../../lib/decide/repair/repair.js'

@@ -1,8 +1,8 @@
 // Settings by which operators widen or narrow what the manager does automatically.
 import { expect } from 'chai'
 import { MINUTE, SECOND } from '../../../../lib/base/time.js'
-import { elect } from '../../../../lib/decide/failover/elect.js'
-import type { ElectionKind } from '../../../../lib/decide/failover/eligibility.js'
+import { elect } from '../../../../lib/decide/failover/election/elect.js'
+import type { ElectionKind } from '../../../../lib/decide/failover/election/eligibility.js'
 import { judgeFailover, planFailover } from '../../../../lib/decide/failover/failover.js'
 import { forgiveFailovers } from '../../../../lib/decide/failover/failover-count.js'
 import { planRejoin } from '../../../../lib/decide/repair/rejoin.js'

@@ -16,7 +16,7 @@ import {
 
 const slow = (number: number, variables: Readonly<Record<string, string>>): { readonly slow: SlowReading } => ({
   slow: {
-    ...{ server: `db${number}`, at: NOW, status: named({}), plugins: [], dumpThreads: 0 },
+    ...{ server: `db${number}`, at: NOW, tookMs: 0, status: named({}), plugins: [], dumpThreads: 0 },
     ...{ binlogFile: '', binlogPosition: 0, binlogDoDb: '', binlogIgnoreDb: '', statementHistory: false },
     binlogs: { count: 0, oldest: '', files: [] },
     variables: named(variables),

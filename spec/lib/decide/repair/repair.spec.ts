@@ -27,8 +27,16 @@ const commandsOf = (servers: readonly ServerSnapshot[], draft: SituationDraft = 
 const closed = (draft = {}) => primary(1, { readOnly: true }, { writableAt: NOW - 60 * SECOND, ...draft })
 const other = server(3, { state: stateOf(3, { readOnly: false, executed: '0-1-1,0-3-1' }) })
 const stranger = server(3, { state: stateOf(3, { readOnly: false, executed: '0-3-1' }) })
+const blank = server(3, { state: stateOf(3, { readOnly: false, executed: '' }) })
 const namesake = server(3, { state: { ...stateOf(1, { readOnly: false, executed: '0-1-1' }) } })
 
+const mistaken = {
+  io: 'stopped',
+  ioError: {
+    code: 1593,
+    message: 'Fatal error: … master and slave have equal MariaDB server ids; these ids must be different',
+  },
+} as const
 const refusedChannel = channel({ source: 2, io: 'stopped', ioError: { code: 1236, message: 'not in the binary log' } })
 
 describe('planRepair', () => {
@@ -38,6 +46,31 @@ describe('planRepair', () => {
     ['closes a second writable server', ['fence db3'], [primary(), replica(2), other], {}],
     ['leaves a server alone that was never part of the cluster', undefined, [primary(), replica(2), stranger], {}],
     ['leaves it alone where it has the number of the primary, too', undefined, [primary(), replica(2), namesake], {}],
+    [
+      'starts the receiver again that its source sent to itself, when the source is another server',
+      ['start-replication db2'],
+      [primary(), replica(2, mistaken)],
+      {},
+    ],
+    [
+      'leaves it while both have one number',
+      undefined,
+      [primary(), replica(2, { ...mistaken, state: { serverNumber: 1 } })],
+      {},
+    ],
+    ['leaves an empty server alone that was never part of it', undefined, [primary(), replica(2), blank], {}],
+    [
+      'closes an empty server where a member with its number was',
+      ['fence db3'],
+      [primary(), replica(2), blank],
+      { memory: { members: { db3: 3 } } },
+    ],
+    [
+      'leaves a server alone that has transactions of its own only, or another number, where a member was',
+      undefined,
+      [primary(), replica(2), stranger, server(4, { state: stateOf(4, { readOnly: false, executed: '' }) })],
+      { memory: { members: { db3: 3, db4: 9 } } },
+    ],
     [
       'leaves the read-only state of listed servers alone',
       undefined,

@@ -96,6 +96,23 @@ describe('applyReading', () => {
     expect(seen(answers(1000), answers(2000))).to.not.have.property('restartedAt')
   })
 
+  it('begins again with another server at the address, which is no restart without a request', () => {
+    const other = probed('answered', 1000, { state: stateOf(3, { uptimeSeconds: 20_000 }) })
+    const known = applyReading(server(2), answers(0), NOW)
+    const swapped = applyReading(known, other, other.at)
+    expect(swapped.restartedAt).to.equal(NOW + 1000)
+    expect(swapped).to.not.have.property('restartedUnasked')
+    expect(applyReading(swapped, answers(2000), NOW + 2000).restartedAt).to.equal(NOW + 2000)
+  })
+
+  it('notices a second start within a second of the first by the connection that was refused in between', () => {
+    const first = seen(answers(60_200, {}, 0))
+    const refused = applyReading(first, probed('refused', 60_400), NOW + 60_400)
+    expect(applyReading(refused, answers(60_600, {}, 0), NOW + 60_600).restartedAt).to.equal(NOW + 60_600)
+    expect(applyReading(first, answers(60_600, {}, 0), NOW + 60_600).restartedAt).to.equal(NOW + 60_200)
+    expect(applyReading(refused, answers(61_600, {}, 2), NOW + 61_600).restartedAt).to.equal(NOW + 60_200)
+  })
+
   it('remembers when it was last open, acknowledging, and a waiting source', () => {
     const open = probed('answered', 10, { state: stateOf(2, { readOnly: false, semiSync: acknowledgedSource() }) })
     expect(seen(open, answers(20))).to.include({ writableAt: NOW + 10, semiSourceAt: NOW + 10 })

@@ -37,10 +37,32 @@ describe('scheduledWork', () => {
     expect(scheduledWork(defaultSettings({ ...everything, 'scheduler-db-servers-optimize': true }))).to.deep.equal([])
   })
 
+  for (const [kind, wanted] of [
+    ['backup-logical', 'scheduler-db-servers-logical-backup'],
+    ['backup-physical', 'scheduler-db-servers-physical-backup'],
+    ['logs', 'scheduler-db-servers-logs'],
+    ['log-tables', 'scheduler-db-servers-logs-table-rotate'],
+    ['analyze', 'scheduler-db-servers-analyze'],
+    ['run-jobs', 'scheduler-jobs-ssh'],
+    ['checksum', 'monitoring-checksum-scheduler'],
+    ['schema-scan', 'monitoring-schema-scheduler'],
+  ] as const)
+    it(`has ${kind} by ${wanted} at the time of ${wanted}-cron`, () => {
+      const settings = (isWanted: boolean) =>
+        defaultSettings({ 'monitoring-scheduler': true, [wanted]: isWanted, [`${wanted}-cron`]: '0 17 4 * * *' })
+      const found = scheduledWork(settings(true)).find((each) => each.kind === kind)
+      expect(found).to.include({ kind, pattern: '0 17 4 * * *' })
+      expect(scheduledWork(settings(false)).some((each) => each.kind === kind)).to.equal(false)
+    })
+
   it('is what the settings want, when they want it', () => {
     expect(scheduledWork(defaultSettings({ ...everything, 'monitoring-scheduler': true }))).to.deep.equal([
       { kind: 'restart', pattern: '0 30 11 * * *' },
       { kind: 'reprov', pattern: '0 30 10 * * 5' },
+      { kind: 'backup-logical', pattern: '0 0 1 * * 6' },
+      { kind: 'log-tables', pattern: '0 0 0/6 * * *' },
+      { kind: 'analyze', pattern: '0 0 4 2 * *' },
+      { kind: 'schema-scan', pattern: '0 0 2 * * *' },
     ])
   })
 })

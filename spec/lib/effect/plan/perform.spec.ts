@@ -85,7 +85,7 @@ describe('createPerform', () => {
     await db1.sql('INSERT INTO app.t VALUES (1), (2)')
     await received(db2)
     await twice({ type: 'stop-receiving', server: 'db2' })
-    const stuck = await perform({ type: 'apply-received', server: 'db2', timeoutMs: 300 })
+    const stuck = await perform({ type: 'apply-received', server: 'db2', timeoutMs: 3_000 })
     expect(stuck).to.have.nested.property('failure.code', 'deadline-passed')
     expect(stuck)
       .to.have.nested.property('failure.message')

@@ -275,7 +275,10 @@ describe('runPlan', () => {
     const change = { plan: { commands: chained.slice(0, 4) }, signal: ending.signal }
     const { operation, performed } = await run({ 'apply-received': apply }, change)
     expect(performed).to.not.include('promote db2')
-    expect(operation).to.include({ phase: 'rolled-back', message: 'the operation was ended on request' })
+    expect(operation).to.include({
+      phase: 'rolled-back',
+      message: 'the operation was ended early: another one is more urgent, or the manager stops',
+    })
   })
 
   it('ends a command at the deadline and undoes', async () => {
@@ -283,9 +286,9 @@ describe('runPlan', () => {
       new Promise<Result<string>>((resolve) => {
         signal.addEventListener('abort', () => resolve(fail('sql-refused', 'closed')))
       })
-    const { operation, performed } = await run({ 'catch-up': hang }, { plan: { deadlineMs: 50 } })
+    const { operation, performed } = await run({ 'catch-up': hang }, { plan: { deadlineMs: 1_000 } })
     expect(operation).to.include({ phase: 'rolled-back', failure: 'deadline-passed' })
-    expect(operation.message).to.equal('not done within 50 ms')
+    expect(operation.message).to.equal('not done within 1000 ms')
     expect(performed).to.include('unfreeze db1')
   })
 
@@ -296,7 +299,10 @@ describe('runPlan', () => {
       return ok('')
     }
     const { operation } = await run({ freeze }, { signal: ending.signal })
-    expect(operation).to.include({ phase: 'rolled-back', message: 'the operation was ended on request' })
+    expect(operation).to.include({
+      phase: 'rolled-back',
+      message: 'the operation was ended early: another one is more urgent, or the manager stops',
+    })
   })
 
   it('is not ended by deadline or request after it', async () => {

@@ -62,9 +62,12 @@ for (const software of ['mariadb', ...(newest.available ? (['mysql-9'] as const)
     })
 
     it('leaves a reader alone', async () => {
-      const read = (await login()).run('SELECT SLEEP(3)', [], 60_000)
-      await eventually(async () => (await states()).includes('User sleep'), 'the read runs')
+      const holder = await login()
+      unwrap(await holder.run("SELECT GET_LOCK('spec', 0)", [], 60_000))
+      const read = (await login()).run("SELECT GET_LOCK('spec', 60)", [], 90_000)
+      await eventually(async () => (await states()).includes('User lock'), 'the read runs')
       expect(await fence()).to.equal('db1 is read-only')
+      unwrap(await holder.run("SELECT RELEASE_LOCK('spec')", [], 60_000))
       expect(await read).to.have.property('ok', true)
     })
 

@@ -22,7 +22,12 @@ describe('freeze', () => {
   })
   afterEach(async () => {
     await perform({ type: 'unfreeze', server: 'db1', writable: true })
-    for (const session of sessions.splice(0)) session.close()
+    const closed = sessions.splice(0)
+    for (const session of closed) session.close()
+    // They would count against the few connections of the next test.
+    const ids = [0, ...closed.map(({ threadId }) => threadId)].join()
+    const left = () => db1.value(`SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID IN (${ids})`)
+    await eventually(async () => (await left()) === '0', 'all sessions of the test have ended')
     await db1.sql('DELETE FROM app.t')
   })
   after(async () => {
@@ -116,7 +121,7 @@ describe('freeze', () => {
   it('finds a way in when all connections are used up', async () => {
     const taken: SqlSession[] = []
     for (;;) {
-      const opened = await openSession(db1.target('root', 1_000))
+      const opened = await openSession(db1.target('root', 30_000))
       if (!opened.ok) break
       taken.push(opened.value)
     }
@@ -146,7 +151,7 @@ describe('freeze', () => {
     await dying.run({ type: 'freeze', server: 'db1' })
     const root = await login('root')
     const write = root.run('INSERT INTO app.t VALUES (1)', [], 60_000)
-    await sleep(50)
+    await eventually(async () => (await waiting()) === '1', 'the writer waits')
     dying.close()
     unwrap(await write)
     await effects.run({ type: 'unfreeze', server: 'db1', writable: true })

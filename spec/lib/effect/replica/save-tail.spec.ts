@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
 import { now } from '../../../../lib/base/time.js'
@@ -7,6 +7,7 @@ import type { Command } from '../../../../lib/model/operation/command.js'
 import type { Crash } from '../../../../lib/model/operation/crash.js'
 import { type Databases, type Node, startDatabases } from '../../../support/databases/database.js'
 import { type TestEffects, testEffects } from '../../../support/databases/effects.js'
+import { newDirectory } from '../../../support/machine/directories.js'
 
 describe('saveTail', () => {
   let databases: Databases
@@ -77,6 +78,26 @@ describe('saveTail', () => {
     expect(events[0]).to.deep.include({ Log_name: crash.oldFile, Pos: crash.oldPosition })
     expect(events.filter(({ Event_type: type }) => type === 'Gtid').length).to.be.at.least(2)
     expect(effects.log.join()).to.include('/nowhere/mariadb-binlog')
+  })
+
+  it('copies again when the connection is lost', async () => {
+    const folder = newDirectory('tool')
+    const tool = path.join(folder, 'mariadb-binlog')
+    // The first copy loses its connection when it has begun.
+    const begun = path.join(folder, 'begun')
+    await writeFile(
+      tool,
+      `#!/bin/sh\n[ -e ${begun} ] && exec mariadb-binlog "$@"\ntouch ${begun}\nfor a; do case $a in --result-file=*) echo part > "${'$'}{a#*=}bin.part";; esac; done\necho lost >&2; exit 1\n`,
+      { mode: 0o755 },
+    )
+    const plain = await testEffects(databases.nodes)
+    const effects = await testEffects(databases.nodes, {
+      settings: () => ({ ...plain.context.settings(), binlogTool: tool }),
+    })
+    plain.close()
+    const { files } = await save(effects)
+    expect(files).to.include('tail.sql').and.not.include('bin.part')
+    expect(effects.log.join()).to.include('the binary log is copied again')
   })
 
   it('says why when the server cannot be read', async () => {

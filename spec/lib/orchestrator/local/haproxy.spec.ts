@@ -84,6 +84,10 @@ describe('haproxySteps', () => {
     await send(`set server service_read/db1 state ready`)
     const session = net.connect(ports[2] ?? 0, '127.0.0.1')
     const said = () => new Promise<string>((resolve) => session.once('data', (bytes) => resolve(String(bytes))))
+    await send(
+      `set server service_write/leader addr 127.0.0.9 port ${ports[4]}`,
+      'set server service_write/leader state ready',
+    )
     session.write('one')
     expect(await said()).to.equal('one')
     const pid = await findProcess(site())
@@ -92,7 +96,15 @@ describe('haproxySteps', () => {
     await build({ databases: ['db1', 'db2'].map((id, index) => ({ id, ...at(4 + index) })) })
     unwrap(await orchestrator().apply(service(), run))
     expect(await findProcess(site())).to.not.equal(pid)
-    expect(await send('show servers state')).to.contain(' db2 ')
+    const states = parseServersState(await send('show servers state')).map(serverOf)
+    expect(
+      states.map(({ name, host, adminState }) => [name, host, adminState]),
+      'the new process goes on with the states of the old one, and what is new is closed',
+    ).to.deep.equal([
+      ['leader', '127.0.0.9', 'ready'],
+      ['db1', '127.0.0.1', 'ready'],
+      ['db2', '127.0.0.1', 'maint'],
+    ])
     session.write('two')
     expect(await said()).to.equal('two')
     session.destroy()
@@ -121,10 +133,21 @@ describe('haproxySteps', () => {
     expect(messageOf(result)).to.match(/ended soon after its start.*cannot bind/i)
   })
 
+  /** A program that listens there, as soon as the service of the test before has ended. */
+  const listenAt = async (port: number): Promise<net.Server> => {
+    const server = net.createServer()
+    const isListening = () =>
+      once(server.listen(port, '127.0.0.1'), 'listening').then(
+        () => true,
+        () => false,
+      )
+    await eventually(isListening, `${port} is free`)
+    return server
+  }
+
   it('starts none beside a program that listens on one of its ports, and names the port', async () => {
     for (const port of ports.slice(0, 4)) {
-      const other = net.createServer().listen(port, '127.0.0.1')
-      await once(other, 'listening')
+      const other = await listenAt(port)
       const result = await orchestrator().start(service(), run)
       await new Promise((resolve) => other.close(resolve))
       expect(messageOf(result)).to.contain(`lb1: another program already listens on 127.0.0.1:${port}; stop it, or`)

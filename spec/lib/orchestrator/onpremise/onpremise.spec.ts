@@ -69,7 +69,7 @@ describe('createOnPremiseOrchestrator', () => {
     sshd = await startSshHosts({ addresses: ['127.0.0.1'] })
     databases = await startDatabases({ count: 1 })
     const knownHosts = new KnownHosts(path.join(directory, 'known_hosts'))
-    pool = createSshPool({ knownHosts, firstUse: 'accept', connectMs: 5_000, maxHosts: 4, idleMs: 60_000 })
+    pool = createSshPool({ knownHosts, firstUse: 'accept', connectMs: 30_000, maxHosts: 4, idleMs: 60_000 })
   })
   beforeEach(() => {
     lines = []
@@ -270,7 +270,7 @@ describe('createOnPremiseOrchestrator', () => {
       const [node] = databases.nodes
       unwrap(await orchestrator('new').unprovision(service(), run))
       expect(lines).to.include('SHUTDOWN')
-      expect(node?.pid).to.equal(0)
+      await eventually(() => node?.pid === 0, 'its process has ended')
       expect(await readdir(dataDir('new'))).to.deep.equal([])
     })
   })

@@ -64,12 +64,12 @@ describe('files of other installations', () => {
 
   it('bring many names without effect, with one warning for a folder that is missing and one for each unknown name', async () => {
     const loaded = await load('other-features.toml')
-    expect(loaded.recognised).to.have.length(21)
+    expect(loaded.recognised).to.have.length(6)
     expect(texts(loaded)).to.deep.equal([
       'other-features.toml:2: [Default] include = "/etc/missing-by-intent/cluster.d": /etc/missing-by-intent/cluster.d: no such file or directory',
       'other-features.toml:3: [Default] opensvc-use-collector-api = false: unknown setting',
       'other-features.toml:19: [web] title = "web": is not a setting; the name of the section is the name of the cluster',
-      'other-features.toml:26: [web] backup-restic-tags = "tenant,cluster": unknown setting',
+      'other-features.toml:26: [web] backup-restic-tags = "tenant,cluster": unknown setting; did you mean backup-restic-aws?',
       'other-features.toml:36: [web] shardproxy-user = *:*: unknown setting; did you mean haproxy-user?',
     ])
     expect(JSON.stringify(loaded.recognised)).not.to.contain('hooks.example')

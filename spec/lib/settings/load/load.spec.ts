@@ -209,6 +209,30 @@ db-servers-tls-client-cert = "x.pem"
         expect(faultsOf(await ground(text).load())).to.deep.equal([fault])
       })
 
+    it('needs the address and the secret of an arbitrator that it is to ask, and no etcd beside it', async () => {
+      const given = '[Default]\narbitration-external = true\n'
+      for (const [more, texts] of [
+        [
+          '',
+          [
+            'arbitration-external-hosts: is needed with arbitration-external',
+            'arbitration-external-secret: is needed with arbitration-external',
+          ],
+        ],
+        ['arbitration-external-hosts = "arbiter:10012"\narbitration-external-secret = "s"\n', []],
+        [
+          'arbitration-external-hosts = "arbiter:10012"\narbitration-external-secret = "s"\ncluster-store = "etcd"\ncluster-store-endpoints = "http://e:2379"\n',
+          [
+            'config.toml:2: [Default] arbitration-external: excludes cluster-store = etcd: clusters have their owners there',
+          ],
+        ],
+      ] as const) {
+        const loaded = await ground(`${given}${more}[alpha]\n`).load()
+        expect(faultsOf(loaded), more).to.have.length(texts.length)
+        for (const [index, text] of texts.entries()) expect(faultsOf(loaded)[index]).to.contain(text)
+      }
+    })
+
     it('are reported of a file that cannot be read', async () => {
       const place = ground(minimal)
       const missing = await loadConfiguration({ file: path.join(place.directory, 'none.toml') })

@@ -15,12 +15,27 @@ import {
   settingNames,
   settingRow,
 } from '../../../../lib/settings/index.js'
+import { joinSaved } from '../../../../lib/settings/load/saved.js'
 import { ground, parsed, plainValues } from '../../../support/configuration/configuration.js'
 
 const changeOf = (configuration: Configuration, name: string, value: unknown): Configuration =>
   unwrap(changeSetting(configuration, { scope: 'alpha', name, value })).configuration
 
 const savedText = (datadir: string): string => readFileSync(path.join(datadir, 'alpha/alpha.toml'), 'utf8')
+
+describe('joinSaved', () => {
+  it('takes what is shared from the others, leaves the rest, and is the same when it is done again', () => {
+    const isShared = (name: string) => name !== 'log-level' && name !== 'http-port'
+    const own = '[saved-default]\nlog-level = 3\napi-token-timeout = 1\n[replaced-default]\nlog-level = "a"\n'
+    const theirs = '[saved-default]\nlog-level = 9\nhttp-port = 1\napi-user-tokens = false\nfrom-later = [1]\n'
+    const joined = joinSaved(own, theirs, isShared)
+    expect(joined).to.match(/\[saved-default\]\nlog-level = 3\napi-user-tokens = false\nfrom-later = \[ ?1 ?\]\n/)
+    expect(joined).to.include('[replaced-default]\nlog-level = "a"')
+    expect(joined).to.not.match(/api-token-timeout|http-port|9/)
+    expect(joinSaved(joined, theirs, isShared)).to.equal(joined)
+    expect(joinSaved('', '', isShared)).to.include('[saved-default]')
+  })
+})
 
 describe('saveChanges', () => {
   const text = '[Default]\n[alpha]\n'

@@ -43,15 +43,17 @@ describe('config of the API', () => {
   })
 
   it('shows what is true of a name without effect, whatever a file gives', async () => {
-    const configuration = await ground('[alpha]\nautoseed = true\nsst-send-buffer = 4\n').configuration()
+    const configuration = await ground(
+      '[alpha]\nprov-docker-daemon-private = true\nprov-db-disk-fs = "x"\n',
+    ).configuration()
     const config = renderConfig(viewSettings(configuration, 'alpha'), 'cluster')
-    expect(config).to.include({ autoseed: false, sstSendBuffer: 0, backupKeepDaily: 0, failoverSemisyncState: true })
+    expect(config).to.include({ provDockerDaemonPrivate: false, failoverSemisyncState: true })
   })
 })
 
 describe('recognised names', () => {
   it('are given in any spelling and case', () => {
-    expect(findRecognised('Backup-Binlog-Type')?.name).to.equal('binlog-copy-mode')
+    expect(findRecognised('Shardproxy-Servers-Credential')?.name).to.equal('shardproxy-credential')
     expect(findRecognised('multi-master-ring-unsafe')?.name).to.equal('replication-multi-master-ring-unsafe')
     expect(findRecognised('dynamic-topology')?.name).to.equal('replication-dynamic-topology')
     expect(findRecognised('failover-mode')).to.equal(undefined)
@@ -66,36 +68,39 @@ describe('recognised names', () => {
   })
 
   it('are accepted in files, variables and flags, with their place and reason', async () => {
-    const place = ground('[Default]\nhttp-auth = "maybe"\n[alpha]\nautoseed = true\n')
-    const loaded = await place.load({ flags: ['--test', '--backup-restic=yes'], environment: { MANAGER_HOSTED: 'on' } })
+    const place = ground('[Default]\nhttp-auth = "maybe"\n[alpha]\nshardproxy = true\n')
+    const loaded = await place.load({
+      flags: ['--graphite-embedded', '--shardproxy=yes'],
+      environment: { MANAGER_HTTP_USE_REACT: 'on' },
+    })
     expect(loaded.ok).to.equal(true)
     expect(loaded.warnings.map(({ problem }) => problem)).to.deep.equal([])
     expect(loaded.recognised.map(({ name, origin }) => [name, origin.line ?? origin.kind])).to.deep.equal([
       ['http-auth', 2],
-      ['hosted', 'environment'],
-      ['test', 'flag'],
-      ['backup-restic', 'flag'],
-      ['autoseed', 4],
+      ['http-use-react', 'environment'],
+      ['graphite-embedded', 'flag'],
+      ['shardproxy', 'flag'],
+      ['shardproxy', 4],
     ])
     expect(loaded.recognised[0]?.problem).to.match(/^no effect: the manager serves no pages/)
   })
 
   it('cannot be set', async () => {
     const configuration = await ground('[Default]\n[alpha]\n').configuration()
-    const changed = changeSetting(configuration, { scope: 'alpha', name: 'autoseed', value: true })
+    const changed = changeSetting(configuration, { scope: 'alpha', name: 'shardproxy', value: true })
     expect(changed).to.deep.include({ ok: false })
     expect(!changed.ok && changed.failure).to.deep.equal({
       code: 'setting-without-effect',
-      message: 'autoseed has no effect here: flashback, restore and reseed on rejoin are not implemented',
+      message: 'shardproxy has no effect here: sharding is not implemented',
     })
   })
 
   it('are kept in saved files, where a later version may use them', async () => {
     const place = ground('[Default]\n[alpha]\n')
-    place.write('data/alpha/alpha.toml', '[saved-alpha]\nautoseed = true\n')
+    place.write('data/alpha/alpha.toml', '[saved-alpha]\nshardproxy = true\n')
     const loaded = await place.load()
     expect(loaded.ok && [...(loaded.configuration.clusters.get('alpha')?.leftOut.keys() ?? [])]).to.deep.equal([
-      'autoseed',
+      'shardproxy',
     ])
     expect(loaded.warnings).to.deep.equal([])
     expect(loaded.recognised).to.have.length(1)

@@ -3,7 +3,10 @@ import { cli, mariadb, mysql, type Step, shell, sql } from './page.js'
 
 /** Replaces the data of a server by a copy of the primary, after what only it holds was saved. */
 export const refill: readonly Step[] = [
-  'Replace the data of the server by a copy of the primary. Put it into maintenance first:',
+  'Let the manager bring it back: the plan shows every way and what would be lost, and what only the server has is saved first:',
+  cli('reseed <server> --plan'),
+  cli('reseed <server>'),
+  'Where no way is possible, replace its data by a copy of the primary. Put it into maintenance first:',
   cli('server set-maintenance <server>'),
   'MariaDB, from any host that reaches both servers with an account that may do everything:',
   shell("mariadb --host=<server> --execute='STOP ALL SLAVES; RESET SLAVE ALL; RESET MASTER'"),

@@ -10,6 +10,58 @@ const drift: readonly Step[] = [
 const rotation: readonly Step[] = ['The rotation with its step and what it waits for:', cli('password rotation')]
 
 export const configurationPages = {
+  WARN0132: {
+    means:
+      'The git repository that keeps the configuration (git-url) could not be read or written. Monitoring and failover are not affected. Changes stay in the working directory and are pushed when the repository answers.',
+    causes: [
+      'The git host or the network to it is down.',
+      'The token expired, or its account may not push.',
+      'git is not installed on the host of the manager.',
+    ],
+    check: ['What git said is in the detail. The state, and the files that wait:', cli('repository show')],
+    act: [
+      'Correct the cause. A new token:',
+      cli('setting set-global git-acces-token'),
+      'Then push at once, or wait for the next check:',
+      cli('repository push'),
+    ],
+    avoid: [
+      'Do not remove the folder .repository of the working directory while changes of others wait: which side changed what is lost with it.',
+    ],
+  },
+  WARN0395: {
+    means:
+      'A file of the configuration contains a secret that is not encrypted. Nothing is committed until that is corrected; the secret has not left the host.',
+    causes: [
+      'There is no key file (monitoring-key-path).',
+      'A saved file is from before there was a key, or was edited by hand.',
+    ],
+    check: ['The files and the settings are in the detail.', cli('repository show')],
+    act: [
+      'Create a key where there is none, keep a copy of it in another place, and restart the manager:',
+      shell('bin/manager keygen'),
+      'Set the named settings again: they are saved encrypted, and pushed.',
+      cli('setting set <setting> <value>'),
+    ],
+    avoid: ['Do not commit the key file: who has it and the repository has every secret.'],
+  },
+  WARN0396: {
+    means:
+      'The repository has a commit that the manager did not make. Its changes are compared with what runs, and wait for a decision; what runs here is not affected.',
+    causes: [
+      'Someone changed a file in the repository.',
+      'This working directory is new to a repository that has content.',
+    ],
+    check: ['The commit and the settings that it changes:', cli('repository show'), cli('repository commits')],
+    act: [
+      'Read what it would do, with its effects on servers:',
+      cli('repository apply <commit> --plan'),
+      'Apply it, or reject it: the repository then has what runs here again, and its history keeps both.',
+      cli('repository apply <commit>'),
+      cli('repository reject <commit>'),
+    ],
+    avoid: ['Do not rewrite the history of the branch to withdraw a change: reject it.'],
+  },
   WARN0102: {
     means:
       'A setting that the configuration file fixes was changed at run time. The change is in effect and is lost when the manager starts again.',
@@ -28,7 +80,7 @@ export const configurationPages = {
   },
   WARN0252: {
     means:
-      'The manager logs in to this MySQL server without TLS and accepts the RSA key that it offers. Another machine that answers at its address could offer a key of its own and read the password of the manager.',
+      'The manager logs in to this MySQL server without TLS, and the RSA key of the server is not pinned. A restarted server asks for the password itself; another machine that answers at its address could do the same with a key of its own. So the password is not sent, and the login fails until the server remembers the account from another login; or, with db-servers-accept-unproven-keys, it is sent unproven.',
     causes: ['No TLS is configured for the cluster.', 'The keys of the servers were never pinned.'],
     check: ['Whether the server has certificates:', sql("SHOW GLOBAL VARIABLES LIKE 'ssl_ca'")],
     act: [
@@ -152,5 +204,27 @@ export const configurationPages = {
     check: ['The places are in the detail.', ...rotation],
     act: ['Remove the password from the file, or write one that the servers accept; then:', cli('setting reload')],
     avoid: ['Do not restore the file from a backup with an older password.'],
+  },
+  WARN0420: {
+    means:
+      'The file of hosted-license-file gives no plan, so the plan of this manager is free: alerts are not forwarded to the hosted service. Monitoring, failover and all other alerts continue as before.',
+    causes: [
+      'The license names another manager: hosted-domain, hosted-sub-domain and hosted-sub-domain-zone differ from it.',
+      'The license was edited or converted after it was signed, or license.sig belongs to another one.',
+      'One of the two files is missing, or the manager may not read it.',
+      'The package contains no signing key (share/hosted/license.pub), or that of another service.',
+    ],
+    check: [
+      'The detail names the file and what is wrong with it. The name of this manager:',
+      cli('setting list-global'),
+      'The license, judged as the manager does:',
+      shell('manager-license verify --key /usr/lib/manager/share/hosted/license.pub --uri <uri> <license.json>'),
+    ],
+    act: [
+      'Put license.json and license.sig of this manager where hosted-license-file names them, byte for byte; they are read again within a minute.',
+      'Without a license, clear the setting: the plan then is that of the subscription.',
+      cli('setting clear-global hosted-license-file'),
+    ],
+    avoid: ['Do not change license.json to fit this manager: every change ends its signature.'],
   },
 } as const satisfies Partial<Record<FindingCode, Page>>

@@ -78,6 +78,83 @@ export const decisionPages = {
     ],
     avoid: ['Do not let both act: they interfere with every failover.'],
   },
+  WARN0362: {
+    means:
+      'Several instances of the manager share the fleet by etcd or ask an arbitrator, and another one owns this cluster. This one shows what it sees, answers role checks and changes nothing.',
+    causes: [
+      'The usual state of every instance but one.',
+      'Nobody owns the cluster yet: an instance has just ended, and its lease runs out.',
+    ],
+    check: ['The detail has the owner, or that there is none. Who would act:', cli('cluster alerts')],
+    act: [
+      'Ask the owner for what changes something. If there is none for longer than the lease, check that etcd, or the arbitrator, answers.',
+    ],
+    avoid: ['Do not remove keys from etcd by hand: two owners could act for a moment.'],
+  },
+  ERR00181: {
+    means:
+      'The lease of this instance in etcd could not be renewed in time, so another instance may own the cluster by now. This one goes on watching it and changes nothing, a dead primary is not failed over.',
+    causes: [
+      'etcd is down, or has lost its majority.',
+      'The network to etcd is cut, or its certificates have expired.',
+      'The user of cluster-store-user was removed.',
+    ],
+    check: ['Whether etcd has a leader:', shell('etcdctl endpoint status --cluster --write-out=table'), ...verdict],
+    act: [
+      'Repair etcd: this or another instance owns the cluster again within seconds.',
+      'If etcd cannot be repaired and the primary is down, move the role by hand.',
+    ],
+    avoid: ['Do not start a manager without etcd beside these: it shares no state with them.'],
+  },
+  ERR00055: {
+    means:
+      'This manager acts only while the arbitrator lets it (arbitration-external), and the arbitrator has not answered for as long as the lease. Another manager may have been let by now, so this one goes on watching and changes nothing: a dead primary is not failed over.',
+    causes: [
+      'The arbitrator is stopped, or its host is down.',
+      'The network to it is cut, or arbitration-external-hosts names another address.',
+      'arbitration-external-secret is not among the secrets of the arbitrator.',
+    ],
+    check: [
+      'The detail has what the request ended with. Whether the arbitrator runs, on its host:',
+      shell('systemctl status manager-arbitrator'),
+      ...verdict,
+    ],
+    act: [
+      'Start the arbitrator with its state file: a manager acts again within a second, after its restart within one lease.',
+      'If it is lost for long and the primary is down, move the role by hand.',
+    ],
+    avoid: ['Do not start a second arbitrator beside it: each would let another manager act.'],
+  },
+  ERR00068: {
+    means:
+      'This manager hears no other manager, and it is not the one that the arbitrator lets act on the cluster. The other one may have made another server the primary, so this one changes nothing, and its role checks answer no for every server.',
+    causes: [
+      'The network between the sites is cut, and the manager of the other site won the arbitration.',
+      'This site is cut off from the arbitrator as well (ERR00055).',
+      'The other manager sees the primary, or more of the cluster, and this one does not.',
+    ],
+    check: ['Who won is in the detail. What that manager says of the cluster, at its address:', cli('cluster show')],
+    act: [
+      'Repair the network between the sites. The manager that acts then brings the servers of this site back.',
+      'Until then keep clients of this site from a primary that the other side has replaced: arbitration-failed-master-script, or manager-agent with isolated = close.',
+    ],
+    avoid: ['Do not turn arbitration-external off at this site: both managers would act.'],
+  },
+  WARN0079: {
+    means:
+      'No manager of arbitration-peer-hosts has answered for three seconds. Which manager acts is the decision of the arbitrator meanwhile.',
+    causes: [
+      'The other manager is stopped.',
+      'The network between the sites is cut.',
+      'arbitration-peer-hosts names another address or port than its http-port.',
+    ],
+    check: [
+      'Whether its heartbeat is answered, from this host:',
+      shell('curl -sS http://manager2:10001/api/heartbeat'),
+    ],
+    act: ['Start the other manager, or repair the network to it.'],
+    avoid: ['Do not take servers of the other site for dead because their manager is silent.'],
+  },
   WARN0340: {
     means:
       'A second manager probes the servers of this cluster. It gives way and takes no automatic action, so this one works as usual. It would act if this manager stopped.',
@@ -125,7 +202,7 @@ export const decisionPages = {
     ],
     avoid: [
       'Do not just raise failover-limit: the next server fails for the same cause.',
-      'cluster reset-failover-control also accepts transactions that the primary is missing (ERR00117): check that it is not open.',
+      'cluster reset-failover-control also accepts transactions that the primary is missing (ERR00117) or that a replica passed over (ERR00128): check that neither is open.',
     ],
   },
   ERR00028: {

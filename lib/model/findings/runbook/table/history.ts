@@ -1,7 +1,24 @@
 // Pages of findings about transactions that are on the wrong server, missing, or unreachable.
 import type { FindingCode } from '../../../findings.js'
-import { cli, mariadb, mysql, type Page, shell, sql } from '../kit/page.js'
+import { cli, mariadb, type Page, shell, sql } from '../kit/page.js'
 import { channels, compareSets, errorLog, failoverOnRequest, overview, refill } from '../kit/steps.js'
+
+/** Why a flashback would not be possible, and what to do: of the primary and of its replicas. */
+const noFlashback = {
+  causes: [
+    'binlog_format is not ROW, or binlog_row_image is not FULL.',
+    'The server is MySQL, which has no tool that reverses a binary log.',
+  ],
+  check: [sql("SHOW GLOBAL VARIABLES LIKE 'binlog_%'")],
+  act: [
+    'On MariaDB, here and in its option file (force-binlog-row does the first):',
+    sql('SET GLOBAL binlog_format = ROW'),
+    sql('SET GLOBAL binlog_row_image = FULL'),
+    'Otherwise permit another way:',
+    cli('setting switch autorejoin-mysqldump on'),
+  ],
+  avoid: ['Do not rely on a flashback of events that were written before the change.'],
+} as const
 
 export const historyPages = {
   ERR00117: {
@@ -86,6 +103,31 @@ export const historyPages = {
     ],
     avoid: ['Do not set MASTER_USE_GTID=no or another position to make it run: the data differ and nothing shows it.'],
   },
+  ERR00128: {
+    means:
+      'The server holds GTIDs under which the primary wrote other transactions, and it went on after them: replication runs, and the transactions of the primary with these GTIDs are missing on it for good. It serves no reads and is not elected. One that does not replicate is not made a replica, since it would pass over them.',
+    causes: [
+      'RESET MASTER (RESET BINARY LOGS AND GTIDS) was run on the primary while the server held transactions of it.',
+      'The primary lost its last transactions in a crash and took writes again, and the server held them.',
+      'It followed a former primary that did so.',
+    ],
+    check: [
+      ...compareSets,
+      'Tables whose rows differ (each on both servers, with writes stopped):',
+      sql('CHECKSUM TABLE <database>.<table>'),
+    ],
+    act: [
+      'Replace its data with a copy of the primary:',
+      ...refill,
+      'Where the tables are equal, since a person deleted the log and set its GTIDs again: accept it as it is.',
+      cli('cluster reset-failover-control'),
+    ],
+    avoid: [
+      'Do not accept it without having compared the tables: it serves reads and may be elected from then on.',
+      'Do not restart its replication or set its position: nothing sends it what it passed over.',
+      'Do not promote it: its data are those of neither history.',
+    ],
+  },
   ERR00127: {
     means:
       'A member has no transactions although the primary has: it is empty, or its history was deleted. It is not made a replica, since replication from the start of the binary logs rarely contains everything.',
@@ -135,23 +177,48 @@ export const historyPages = {
       'It is an old primary that had not sent its last transactions.',
     ],
     check: [
-      'The transactions are in the detail. What they contain, on the host of the replica; compare the server_id of the events:',
+      'The transactions are in the detail. What they changed, row by row:',
+      cli('server divergence <replica>'),
       ...compareSets,
-      shell('mariadb-binlog --base64-output=decode-rows --verbose <binary-log-file>'),
     ],
     act: [
-      'If they changed nothing that matters (a grant, an ANALYZE), or the same was done on the primary: on MySQL, commit empty transactions with these GTIDs on the primary:',
-      mysql("SET GTID_NEXT='<uuid:number>'"),
-      mysql('BEGIN; COMMIT'),
-      mysql("SET GTID_NEXT='AUTOMATIC'"),
-      'If the primary needs them, apply them there as statements.',
-      'On MariaDB, or to be sure of the data:',
+      'If the primary is to have them too:',
+      cli('server divergence-plan <replica> apply'),
+      cli('server settle-divergence <replica> apply --confirm <plan> --wait'),
+      'If they are to be gone, the same with undo. If they changed nothing that matters (a grant, an ANALYZE), the same with neutralise.',
+      'If that is refused, or to be sure of the data:',
       ...refill,
     ],
     avoid: [
       'Do not switch off check-replication-errant-trx to elect it: the other replicas cannot follow it then.',
       'server reprovision refuses it as long as the transactions are only there.',
     ],
+  },
+  WARN0049: {
+    means:
+      'This replica may be the next primary. If it dies and comes back with transactions of its own, autorejoin-flashback cannot undo them, and the next way that the settings permit is taken, or none.',
+    ...noFlashback,
+  },
+  WARN0061: {
+    means:
+      'If this primary dies and comes back with transactions of its own, autorejoin-flashback cannot undo them, and the next way that the settings permit is taken, or none.',
+    ...noFlashback,
+  },
+  WARN0182: {
+    means:
+      'A server has transactions that no other one has, and nothing of them is kept outside of it. If its disk is lost, so are they. No way back that removes its data is taken before they are saved.',
+    causes: [
+      'autorejoin-backup-binlog is off.',
+      'The server was never the primary under this manager, so since when it differs is not recorded.',
+    ],
+    check: [cli('cluster crashes'), cli('server way-back <server>')],
+    act: [
+      'Let the manager save them:',
+      cli('setting switch autorejoin-backup-binlog on'),
+      'Or bring the server back, which saves them first:',
+      cli('reseed <server> --plan'),
+    ],
+    avoid: ['Do not delete its binary logs, and do not reset it by hand.'],
   },
   WARN0186: {
     means:

@@ -35,6 +35,17 @@ describe('settings.set', () => {
     expect(given()).to.deep.equal([{ cluster: 'demo', name: 'failover-limit', value: '3', user: 'admin' }])
   })
 
+  it('takes the account of proxies under one name, with the grant of its settings', async () => {
+    await wire.ask(`${address}/proxysql-servers-credential/ops:s%2Fc:r`)
+    expect(given()).to.deep.equal([
+      { cluster: 'demo', name: 'proxysql-servers-credential', value: 'ops:s/c:r', user: 'admin' },
+    ])
+    wire.face.calls.length = 0
+    const headers = await wire.bearer('viewer', 'see-only')
+    expect((await wire.ask(`${address}/maxscale-servers-credential/a:b`, { headers })).status).to.equal(403)
+    expect(wire.face.calls).to.deep.equal([])
+  })
+
   it('refuses a request without a value', async () => {
     expect((await wire.ask(`${address}/failover-limit`, { method: 'POST' })).status).to.equal(400)
   })

@@ -70,3 +70,68 @@ describe('clusters.top', () => {
     await wire.close()
   })
 })
+
+describe('what all clusters have', () => {
+  const names = (entries: readonly { readonly cluster: string }[]) => [
+    ...new Set(entries.map(({ cluster }) => cluster)),
+  ]
+
+  it('has alerts with receivers, their last message, answers and silences, each silence once', async () => {
+    const wire = await openWire()
+    const acknowledged = { owner: 'ann', reason: 'on it', at: 2_000 }
+    const [alert] = wire.face.alerts.list('demo')
+    wire.face.alerts = { ...wire.face.alerts, list: () => (alert ? [{ ...alert, acknowledged }, alert] : []) }
+    const { receivers, escalation, answered, silences } = JSON.parse((await wire.ask('/api/alerts')).body)
+    await wire.close()
+    expect(receivers).to.have.length(1)
+    expect(receivers[0]).to.deep.include({ channel: 'mail', waiting: 0, sentAt: '1970-01-01T00:00:01.000Z' })
+    expect(receivers[0].clusters).to.include.members(['', 'demo'])
+    expect(escalation[0].afterSeconds).to.equal(900)
+    expect(answered.filter(({ cluster }: { cluster: string }) => cluster === 'demo')).to.have.length(1)
+    expect(silences).to.have.length(1)
+  })
+
+  it('has proxies, each with its cluster; a cluster without any is not asked', async () => {
+    const wire = await openWire()
+    const proxy = { id: 'px1', name: 'proxy1', type: 'haproxy', host: 'lb1', port: '1999', state: 'ProxyRunning' }
+    const bytes = Buffer.from(JSON.stringify([{ ...proxy, backendsWrite: [], backendsRead: [] }]))
+    wire.face.views.set('demo/proxies', { bytes, etag: '1', at: 1_000 })
+    const known = wire.face.members('demo')
+    const view = {
+      servers: [],
+      active: true,
+      ...known,
+      proxies: [{ id: 'px1', name: 'proxy1', host: 'lb1', port: 1999 }],
+    }
+    wire.face.gatewayViews.set('demo', view)
+    const { body } = await wire.ask('/api/proxies')
+    await wire.close()
+    expect(JSON.parse(body)).to.deep.equal([{ cluster: 'demo', ...proxy, backendsWrite: [], backendsRead: [] }])
+  })
+
+  it('has the manager as standby where others act on all of its clusters, and says where both may act', async () => {
+    const wire = await openWire()
+    const standing = async () => {
+      const { status, spitBrain } = JSON.parse((await wire.ask('/api/monitor')).body)
+      return { status, spitBrain }
+    }
+    expect(await standing()).to.deep.equal({ status: 'A', spitBrain: false })
+    const known = [...wire.face.gatewayViews]
+    for (const [name, view] of known) wire.face.gatewayViews.set(name, { ...view, active: false })
+    expect(await standing()).to.deep.equal({ status: 'S', spitBrain: false })
+    for (const [name, view] of known) wire.face.gatewayViews.set(name, { ...view, splitBrain: true })
+    expect(await standing()).to.deep.equal({ status: 'A', spitBrain: true })
+    await wire.close()
+  })
+
+  it('has certificates without their texts, for who may see them', async () => {
+    const wire = await openWire()
+    const { body } = await wire.ask('/api/certificates')
+    await wire.close()
+    const { clusters, unread, listener } = JSON.parse(body)
+    expect(names(clusters)).to.include('demo')
+    expect(unread).to.deep.equal([])
+    expect(listener).to.deep.include({ selfSigned: true })
+    expect(body).not.to.match(/clientKey|clientCert|BEGIN/)
+  })
+})

@@ -1,6 +1,6 @@
 // What a candidate is missing of the history although it has everything that the primary gives it.
 import { expect } from 'chai'
-import { elect } from '../../../../../lib/decide/failover/elect.js'
+import { elect } from '../../../../../lib/decide/failover/election/elect.js'
 import { refuseOutdated } from '../../../../../lib/decide/failover/outdated.js'
 import { missingOwn } from '../../../../../lib/decide/situation/history/history.js'
 import { refuseOpening } from '../../../../../lib/decide/switchover/opening.js'

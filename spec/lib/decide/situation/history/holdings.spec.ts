@@ -1,6 +1,6 @@
 // Whose transactions a server holds, on both flavours.
 import { expect } from 'chai'
-import { elect } from '../../../../../lib/decide/failover/elect.js'
+import { elect } from '../../../../../lib/decide/failover/election/elect.js'
 import {
   aheadOf,
   errantOf,

@@ -50,4 +50,11 @@ describe('buildSnapshot', () => {
     expect(memory.identities).to.deep.equal({ db1: { serverNumber: 1 }, db2: { serverNumber: 2 } })
     expect(situation([unseen, replica(2)], { memory }).memory.identities).to.equal(memory.identities)
   })
+
+  it('remembers the number of each server that was seen as a member, while it shows nothing, until it is not listed', () => {
+    const { memory } = situation([primary(), replica(2)])
+    expect(memory.members).to.deep.equal({ db1: 1, db2: 2 })
+    expect(situation([unseen, replica(2)], { memory }).memory.members).to.equal(memory.members)
+    expect(situation([primary()], { memory }).memory.members).to.deep.equal({ db1: 1 })
+  })
 })

@@ -1,0 +1,28 @@
+// Handlers of plans: what work would do. Pure; nothing is changed or logged.
+import { previewBackup } from '../../../../lib/decide/backup/preview.js'
+import { previewRecovery } from '../../../../lib/decide/backup/recovery.js'
+import { withPause } from '../../../../lib/decide/switchover/pause.js'
+import { previewWork } from '../../../../lib/decide/upkeep/preview-work.js'
+import { listServices } from '../../state/services.js'
+import { situationOf } from '../../state/step/evaluate.js'
+import { defer, type Handlers } from '../../state/step/outcome.js'
+import { refuseWhileRolling } from './rolls.js'
+
+export const planHandlers = {
+  'plan-work': (state, { work }, arrival) => {
+    const scene = {
+      situation: situationOf(state, arrival.now),
+      services: listServices(state),
+      rolling: refuseWhileRolling(state),
+      roll: state.roll,
+      appointment: state.appointment,
+    }
+    const preview =
+      work.type === 'backup'
+        ? previewBackup(state.snapshot, state.settings, work)
+        : work.type === 'recovery'
+          ? previewRecovery(state.snapshot, state.backups ?? [], work.wish)
+          : previewWork(scene, work)
+    return defer(state, arrival, { type: 'plan-work', work, preview: withPause(preview, state.memory) })
+  },
+} as const satisfies Partial<Handlers>

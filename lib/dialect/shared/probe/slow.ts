@@ -1,0 +1,83 @@
+// Statements of a slow probe that both flavours share.
+import { type Named, namedOf } from '../../../model/server/named.js'
+import type { SlowReading } from '../../../model/server/reading.js'
+import { flagIn, numberIn, textIn } from '../../statement/rows.js'
+import type { Rows, Statement } from '../../statement/statement.js'
+import { parseGrants } from '../access/privileges.js'
+import type { SlowAnswers } from '../dialect/dialect.js'
+import { isDump, parseDisks, parseSessions } from './watched.js'
+
+export const globalVariables = (): Statement => ({ sql: 'SHOW GLOBAL VARIABLES', values: [] })
+
+export const globalStatus = (): Statement => ({ sql: 'SHOW GLOBAL STATUS', values: [] })
+
+export const plugins: Statement = { sql: 'SHOW PLUGINS', values: [] }
+
+/** Names and sizes, oldest first: the server asks the file system for each size, and no commit waits meanwhile. */
+export const binaryLogs: Statement = { sql: 'SHOW BINARY LOGS', values: [] }
+
+/** Whether the performance schema keeps the latest statements; a switch in memory. */
+export const statementHistory: Statement = {
+  sql:
+    'SELECT ENABLED AS enabled FROM performance_schema.setup_consumers ' +
+    "WHERE NAME = 'events_statements_history_long'",
+  values: [],
+}
+
+/** Maximum number of binary log files listed by name: the newest ones. */
+const MOST_BINLOGS = 500
+
+export const ownGrants: Statement = { sql: 'SHOW GRANTS', values: [] }
+
+/** Global privileges of an account, whatever its host. Answered from memory: no table is opened. */
+export const accountPrivileges = (user: string): Statement => ({
+  sql:
+    'SELECT GRANTEE AS grantee, PRIVILEGE_TYPE AS privilege FROM information_schema.USER_PRIVILEGES ' +
+    `WHERE LEFT(GRANTEE, CHAR_LENGTH(?) + 3) = CONCAT('''', ?, '''@') ORDER BY GRANTEE, PRIVILEGE_TYPE`,
+  values: [user, user],
+})
+
+/** A part that could not be read is empty; grants are absent when the account's own were not read. */
+export function parseSlowProbe(answers: SlowAnswers): Omit<SlowReading, 'server' | 'at' | 'tookMs'> {
+  const { variables = [], status = [], plugins = [], binlog = [], binlogs = [], dumpThreads = [] } = answers
+  const [coordinates = {}] = binlog
+  const { openTransactions, disks } = answers
+  const isCount = 'threads' in (dumpThreads[0] ?? {})
+  return {
+    variables: columns(variables),
+    status: columns(status),
+    plugins: plugins.map((row) => ({
+      name: textIn(row, 'Name'),
+      status: textIn(row, 'Status'),
+      type: textIn(row, 'Type'),
+      library: textIn(row, 'Library'),
+    })),
+    binlogFile: textIn(coordinates, 'File'),
+    binlogPosition: numberIn(coordinates, 'Position'),
+    binlogDoDb: textIn(coordinates, 'Binlog_Do_DB'),
+    binlogIgnoreDb: textIn(coordinates, 'Binlog_Ignore_DB'),
+    binlogs: {
+      count: binlogs.length,
+      oldest: textIn(binlogs[0] ?? {}, 'Log_name'),
+      files: binlogs.slice(-MOST_BINLOGS).map((row) => [textIn(row, 'Log_name'), numberIn(row, 'File_size')] as const),
+    },
+    dumpThreads: isCount ? numberIn(dumpThreads[0] ?? {}, 'threads') : dumpThreads.filter(isDump).length,
+    statementHistory: answers.statementHistory?.some((row) => flagIn(row, 'enabled')) ?? false,
+    ...(isCount || !answers.dumpThreads
+      ? {}
+      : { longStatements: parseSessions(dumpThreads.filter((row) => !isDump(row))) }),
+    ...(openTransactions ? { openTransactions: parseSessions(openTransactions) } : {}),
+    ...(disks ? { disks: parseDisks(disks) } : {}),
+    ...(answers.ownGrants ? { grants: grantsOf(answers.ownGrants, answers.replicationGrants ?? []) } : {}),
+  }
+}
+
+/** Variable_name, in lower case, and Value of every row. */
+const columns = (rows: Rows): Named =>
+  namedOf(rows.map((row) => [textIn(row, 'Variable_name').toLowerCase(), textIn(row, 'Value')]))
+
+/** `SHOW GRANTS` names its column after the account. */
+const grantsOf = (own: Rows, replication: Rows) => ({
+  own: parseGrants(own.map((row) => String(Object.values(row)[0] ?? ''))),
+  replication: parseGrants(replication.map((row) => `${textIn(row, 'privilege')} ON *.* TO ${textIn(row, 'grantee')}`)),
+})

@@ -1,0 +1,137 @@
+// How backups are made: of which server, with which program, how fast.
+import { hosts } from '../../kit/list-shape.js'
+import { setting } from '../../kit/row.js'
+import { boolean, filePath, integer, oneOf, text } from '../../kit/shape.js'
+
+export const backupMethodSettings = {
+  'db-servers-backup-hosts': setting({
+    shape: hosts(),
+    default: [],
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Servers that are backed up by preference, the first that can be; without one the best replica, without a replica the primary.',
+  }),
+  'backup-logical-type': setting({
+    shape: oneOf(['mysqldump', 'mydumper', 'script']),
+    default: 'mysqldump',
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Program of logical backups: mysqldump (mariadb-dump), mydumper (several threads) or backup-save-script.',
+  }),
+  'backup-physical-type': setting({
+    shape: oneOf(['xtrabackup', 'mariabackup']),
+    default: 'xtrabackup',
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Program of physical backups: mariabackup for MariaDB, also under the name xtrabackup; xtrabackup for MySQL.',
+  }),
+  'backup-physical-incremental': setting({
+    shape: integer({ min: 0, max: 100 }),
+    default: 0,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Incremental physical backups between two full ones (mariabackup, on this machine); 0: each is a full one.',
+  }),
+  'backup-logical-dump-threads': setting({
+    shape: integer({ min: 1, max: 64 }),
+    default: 2,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Threads of mydumper.',
+  }),
+  'backup-mysqldump-path': setting({
+    shape: filePath(),
+    default: '',
+    scope: 'server',
+    apply: 'live',
+    doc: 'The program mysqldump or mariadb-dump; empty: by the search path, mariadb-dump first for MariaDB.',
+  }),
+  'backup-mysqldump-options': setting({
+    shape: text(),
+    default: '--hex-blob --single-transaction --quick --routines --events --triggers --all-databases',
+    scope: 'cluster',
+    apply: 'live',
+    machine: 'account',
+    doc: 'Options of mysqldump; login, position and destination are added.',
+  }),
+  'backup-mydumper-path': setting({
+    shape: filePath(),
+    default: '/usr/bin/mydumper',
+    scope: 'server',
+    apply: 'live',
+    doc: 'The program mydumper.',
+  }),
+  'backup-mydumper-options': setting({
+    json: 'backupMyDumperOptions',
+    shape: text(),
+    default:
+      '--chunk-filesize=1000 --less-locking --triggers --routines --events --trx-consistency-only --kill-long-queries --verbose=3',
+    scope: 'cluster',
+    apply: 'live',
+    machine: 'account',
+    doc: 'Options of mydumper; login, threads, regex and destination are added.',
+  }),
+  'backup-mydumper-regex': setting({
+    json: 'backupMyDumperRegex',
+    shape: text(),
+    default:
+      '^(?!(sys\\.|performance_schema\\.|information_schema\\.|manager_schema\\.|replication_manager_schema\\.|mysql\\.gtid_slave_pos$))',
+    scope: 'cluster',
+    apply: 'live',
+    machine: 'account',
+    doc: 'Tables that mydumper copies, as a regular expression of schema.table.',
+  }),
+  'backup-lockddl': setting({
+    json: 'backupLockDDL',
+    shape: boolean(),
+    default: true,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Holds changes of tables (CREATE, ALTER, DROP) off while a backup of the server runs: BACKUP STAGE BLOCK_DDL of MariaDB 10.4 and later, LOCK INSTANCE FOR BACKUP of MySQL 8; mariabackup by --lock-ddl-per-table (new tables do not wait), xtrabackup by --lock-ddl. Released at every end, and when a failover or switchover begins.',
+  }),
+  'backup-save-script': setting({
+    shape: text(),
+    default: '',
+    scope: 'cluster',
+    apply: 'live',
+    machine: 'program',
+    doc: 'Makes a logical backup in place of mysqldump (backup-logical-type script). Arguments: host, host of the primary, port, port of the primary, user, an empty word, cluster, destination directory; the password is in MYSQL_PWD.',
+  }),
+  'backup-logical-post-script': setting({
+    shape: text(),
+    default: '',
+    scope: 'cluster',
+    apply: 'live',
+    machine: 'program',
+    doc: 'Called after a valid logical backup with cluster, host, port and place of the backup.',
+  }),
+  'backup-physical-post-script': setting({
+    shape: text(),
+    default: '',
+    scope: 'cluster',
+    apply: 'live',
+    machine: 'program',
+    doc: 'Called after a valid physical backup with cluster, host, port and place of the backup.',
+  }),
+  'backup-throttle-lag': setting({
+    shape: integer({ min: 0, max: 86_400, unit: 'seconds' }),
+    default: 30,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'A backup reads its source more slowly while the source is further behind than this; 0: never.',
+  }),
+  'backup-bandwidth': setting({
+    shape: integer({ min: 0, max: 100_000, unit: 'MB/s' }),
+    default: 0,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Highest rate of a backup, before compression; 0: as fast as it goes.',
+  }),
+  'backup-timeout': setting({
+    shape: integer({ min: 60, max: 2_000_000, unit: 'seconds' }),
+    default: 86400,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'A backup that runs longer is ended.',
+  }),
+}

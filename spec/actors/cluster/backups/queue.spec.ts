@@ -1,0 +1,234 @@
+// Jobs that wait for their turn: their order, their ends, and what a restart of the manager makes of them.
+import { expect } from 'chai'
+import { JobQueue, type JobRun, type QueueParts, type QueueRequest } from '../../../../actors/cluster/backups/queue.js'
+import { openSlots } from '../../../../actors/cluster/backups/slots.js'
+import { JobBook } from '../../../../actors/cluster/services/jobs.js'
+import { limitJobs } from '../../../../actors/manager/jobs.js'
+import { done, fail, ok, type Result, unwrap } from '../../../../lib/base/result.js'
+import { HOUR } from '../../../../lib/base/time.js'
+import type { Job, JobTask } from '../../../../lib/model/operation/job.js'
+import type { ServiceSpec } from '../../../../lib/model/operation/services.js'
+import { defaultSettings } from '../../../../lib/settings/table/settings.js'
+import { until } from '../../../support/actors/rig.js'
+import { newDirectory } from '../../../support/machine/directories.js'
+
+const service = (name: string): ServiceSpec => ({ kind: 'database', id: name, name, host: name, port: 3306 })
+
+/** A job that runs until the spec ends it. */
+interface Held {
+  readonly request: QueueRequest
+  run?: JobRun
+  end: (result: Result<string | undefined>) => void
+}
+
+function held(server: string, task: JobTask, more: Partial<QueueRequest> = {}): Held {
+  const one: Held = {
+    end: () => expect.fail('it does not run'),
+    request: {
+      ...{ service: service(server), task, user: 'ann', deadlineMs: HOUR },
+      work: (run) => {
+        one.run = run
+        return new Promise((resolve) => {
+          one.end = resolve
+        })
+      },
+      ...more,
+    },
+  }
+  return one
+}
+
+describe('JobQueue', () => {
+  const aborts: AbortController[] = []
+  afterEach(() => {
+    for (const abort of aborts.splice(0)) abort.abort()
+  })
+
+  async function open(directory: string, name = 'shop') {
+    const abort = new AbortController()
+    aborts.push(abort)
+    const book = await JobBook.open({
+      directory,
+      noted: () => {},
+      changed: () => {},
+      complain: (text) => expect.fail(text),
+    })
+    const heard: [string, unknown][] = []
+    const acting = new Map<string, number>()
+    const parts = {
+      context: { signal: abort.signal },
+      state: { settings: defaultSettings() },
+      jobs: book,
+      slots: openSlots({ name, directory }),
+      services: { busy: (id: string) => acting.get(id) },
+      tell: (type: string, payload: unknown) => void heard.push([type, payload]),
+    }
+    const queue = new JobQueue(parts as unknown as QueueParts)
+    const states = () => book.list().map(({ task, state }) => `${task} ${state}`)
+    return { queue, book, heard, acting, states, end: () => abort.abort() }
+  }
+
+  function managed(limit = 4): string {
+    const working = newDirectory('queue')
+    const limiter = limitJobs(working, () => limit)
+    const end = new AbortController()
+    end.signal.addEventListener('abort', () => limiter.close())
+    aborts.push(end)
+    return working
+  }
+
+  it('runs heavy jobs one after the other and light ones beside them, but one at a time on a server', async () => {
+    const { queue, book, states } = await open(`${managed()}/shop`)
+    const [first, second] = [held('db1', 'backup-logical'), held('db2', 'backup-physical')]
+    const [beside, behind] = [held('db2', 'analyze'), held('db1', 'logs')]
+    for (const one of [first, second, beside, behind]) unwrap(queue.begin(one.request))
+    await until(() => first.run !== undefined && beside.run !== undefined, 'two run')
+    expect(states()).to.deep.equal([
+      'backup-logical running',
+      'backup-physical queued',
+      'analyze running',
+      'logs queued',
+    ])
+    queue.poke()
+    expect(book.list().map(({ waits }) => waits)).to.deep.equal([
+      undefined,
+      'job 3 (analyze) of the same server',
+      undefined,
+      'job 1 (backup-logical) of the same server',
+    ])
+    first.end(ok('12 MiB'))
+    await until(() => behind.run !== undefined, 'the server is free')
+    expect(second.run).to.equal(undefined)
+    beside.end(ok(undefined))
+    await until(() => second.run !== undefined, 'its turn')
+    expect(book.list().map(({ result }) => result)).to.deep.equal(['12 MiB', undefined, 'done', undefined])
+  })
+
+  it('lets those go first that restore something', async () => {
+    const { queue } = await open(`${managed()}/shop`)
+    const [first, backup, reseed] = [held('db1', 'proof'), held('db2', 'backup-logical'), held('db3', 'reseed')]
+    for (const one of [first, backup, reseed]) unwrap(queue.begin(one.request))
+    await until(() => first.run !== undefined, 'it runs')
+    first.end(ok(undefined))
+    await until(() => reseed.run !== undefined, 'the urgent one runs')
+    expect(backup.run).to.equal(undefined)
+  })
+
+  it('shares the limit of the manager among clusters, in the order in which they asked', async () => {
+    const working = managed(1)
+    const [a, b] = [await open(`${working}/a`, 'a'), await open(`${working}/b`, 'b')]
+    const [one, two] = [held('db1', 'backup-logical'), held('db1', 'backup-logical')]
+    unwrap(a.queue.begin(one.request))
+    await until(() => one.run !== undefined, 'the first runs')
+    unwrap(b.queue.begin(two.request))
+    await until(() => b.book.list()[0]?.waits !== 'its turn', 'the second waits')
+    expect(two.run).to.equal(undefined)
+    one.end(ok(undefined))
+    await until(() => two.run !== undefined, 'the second runs')
+  })
+
+  it('waits for an action of the orchestrator on the server', async () => {
+    const { queue, acting, book } = await open(`${managed()}/shop`)
+    acting.set('db1', 8)
+    const one = held('db1', 'analyze')
+    unwrap(queue.begin(one.request))
+    expect(book.list()[0]?.waits).to.equal('job 8 of the same server')
+    acting.delete('db1')
+    queue.poke()
+    await until(() => one.run !== undefined, 'it runs')
+  })
+
+  it('refuses the same twice', async () => {
+    const { queue } = await open(`${managed()}/shop`)
+    unwrap(queue.begin(held('db1', 'analyze').request))
+    const twice = queue.begin(held('db1', 'analyze').request)
+    expect(twice.ok ? '' : twice.failure.code).to.equal('operation-running')
+  })
+
+  it('cancels one that waits at once, and one that runs when its work has ended', async () => {
+    const { queue, book } = await open(`${managed()}/shop`)
+    const [runs, waits] = [held('db1', 'backup-logical'), held('db2', 'backup-logical')]
+    const begun = [runs, waits].map((one) => unwrap(queue.begin(one.request)))
+    await until(() => runs.run !== undefined, 'it runs')
+    unwrap(queue.cancel({ job: 2 }, 'bob'))
+    expect((await begun[1]?.ended)?.job).to.include({ state: 'cancelled', result: 'cancelled by bob' })
+    unwrap(queue.cancel({ task: 'backup-logical' }, 'bob'))
+    expect(runs.run?.signal.aborted).to.equal(true)
+    expect(book.find(1)?.state).to.equal('running')
+    runs.end(fail('script-failed', 'killed'))
+    expect((await begun[0]?.ended)?.job).to.include({ state: 'cancelled', result: 'cancelled by bob' })
+    const nothing = queue.cancel({ job: 2 }, 'bob')
+    expect(nothing.ok ? '' : nothing.failure.code).to.equal('unknown-job')
+  })
+
+  it('ends what runs past its deadline, and what throws', async () => {
+    const { queue } = await open(`${managed()}/shop`)
+    const work = ({ signal }: JobRun) =>
+      new Promise<typeof done>((resolve) => signal.addEventListener('abort', () => resolve(done)))
+    const late = unwrap(queue.begin({ ...held('db1', 'analyze').request, deadlineMs: 10, work }))
+    const { job, result } = await late.ended
+    expect(result.ok ? '' : result.failure.code).to.equal('deadline-passed')
+    expect(job.state).to.equal('failed')
+    const thrown = unwrap(
+      queue.begin({ ...held('db1', 'analyze').request, work: () => Promise.reject(new Error('broken')) }),
+    )
+    expect((await thrown.ended).job).to.include({ state: 'failed', result: 'broken' })
+  })
+
+  it('shows bytes, rate and time left', async () => {
+    const { queue, book, heard } = await open(`${managed()}/shop`)
+    const one = held('db1', 'analyze')
+    unwrap(queue.begin(one.request))
+    await until(() => one.run !== undefined, 'it runs')
+    one.run?.progress({ bytes: 1_024, totalBytes: 4_096 })
+    expect(book.find(1)?.progress).to.deep.include({ bytes: 1_024, totalBytes: 4_096, rate: 0 })
+    expect(heard.filter(([type]) => type === 'job-progress')).to.have.length(1)
+  })
+
+  it('begins an interrupted one again where its task says how, so often as the setting allows', async () => {
+    const { queue, book, heard } = await open(`${managed()}/shop`)
+    const again: Job[] = []
+    queue.redo('backup-logical', async (job) => {
+      again.push(job)
+      const { order = {}, attempt = 0 } = job
+      const work = ({ signal }: JobRun) =>
+        new Promise<typeof done>((resolve) => signal.addEventListener('abort', () => resolve(done)))
+      return queue.begin(held('db2', 'backup-logical', { order, attempt, work }).request)
+    })
+    const one = held('db1', 'backup-logical', { order: { by: 'schedule' } })
+    const begun = unwrap(queue.begin(one.request))
+    await until(() => one.run !== undefined, 'it runs')
+    queue.interrupt(1, 'db1 has died')
+    one.end(fail('script-failed', 'lost connection'))
+    expect((await begun.ended).job).to.include({ state: 'failed', result: 'db1 has died' })
+    await until(() => book.find(2)?.state === 'running', 'the second runs')
+    expect(again).to.have.length(1)
+    expect(book.find(2)).to.deep.include({ attempt: 1, order: { by: 'schedule' }, name: 'db2' })
+    queue.interrupt(2, 'db2 has died, too')
+    await until(
+      () => heard.some(([, payload]) => JSON.stringify(payload).includes('not begun again')),
+      'it is given up',
+    )
+  })
+
+  it('begins again after a restart of the manager what waited or ran, and says of the rest that it has failed', async () => {
+    const directory = `${managed()}/shop`
+    const before = await open(directory)
+    const [runs, waits] = [held('db1', 'backup-logical', { order: { a: 1 } }), held('db2', 'proof', { order: {} })]
+    for (const one of [runs, waits]) unwrap(before.queue.begin(one.request))
+    await until(() => runs.run !== undefined, 'it runs')
+    before.end()
+    await before.book.close()
+    const after = await open(directory)
+    expect(after.book.list().map(({ state, result }) => [state, result])).to.deep.equal([
+      ['failed', 'the manager ended while it ran; it can be asked for again'],
+      ['failed', 'the manager ended before it began; it can be asked for again'],
+    ])
+    after.queue.redo('backup-logical', async ({ order = {}, attempt = 0 }) =>
+      after.queue.begin(held('db1', 'backup-logical', { order, attempt }).request),
+    )
+    after.queue.resume()
+    await until(() => after.book.find(3) !== undefined, 'it is begun again')
+    expect(after.book.find(3)).to.deep.include({ task: 'backup-logical', attempt: 1, order: { a: 1 } })
+  })
+})
