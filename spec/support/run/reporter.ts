@@ -17,7 +17,8 @@ if (!isSoak) fc.configureGlobal({ seed: 20_261_126 })
 export interface RunReport {
   readonly passed: number
   readonly failed: number
-  readonly skipped: number
+  /** Titles of what was skipped. */
+  readonly skips: readonly string[]
   /** Title and error of each failure. */
   readonly failures: readonly string[]
   /** Milliseconds of each spec file with its hooks, by its path from the package's root. */
@@ -29,6 +30,7 @@ export default class ReportingReporter extends Mocha.reporters.Spec {
     super(runner, options)
     const target = (options.reporterOptions as { report?: string } | undefined)?.report
     const failures: string[] = []
+    const skips: string[] = []
     const files: Record<string, number> = {}
     let begin = 0
     runner.on('suite', (suite) => {
@@ -40,10 +42,11 @@ export default class ReportingReporter extends Mocha.reporters.Spec {
       files[file] = (files[file] ?? 0) + performance.now() - begin
     })
     runner.on('fail', (test, error: Error) => failures.push(`${test.fullTitle()}\n${excerpt(error)}\n`))
+    runner.on('pending', (test) => skips.push(test.fullTitle()))
     runner.once('end', () => {
       if (target === undefined) return
-      const { passes: passed, failures: failed, pending: skipped } = this.stats
-      const report: RunReport = { passed, failed, skipped, failures, files }
+      const { passes: passed, failures: failed } = this.stats
+      const report: RunReport = { passed, failed, skips, failures, files }
       writeFileSync(target, JSON.stringify(report))
       setTimeout(listOpen, LATE_MS).unref()
     })

@@ -1,4 +1,4 @@
-// Divides the specs among processes: every story has a process of its own, the others share a few.
+// Divides the specs among processes: every spec that starts programs has a process of its own, the others share a few.
 import type { Spec } from './specs.js'
 
 export interface Task {
@@ -8,6 +8,8 @@ export interface Task {
   readonly expectedMs: number
   /** It measures the machine: nothing runs beside it. */
   readonly isAlone: boolean
+  /** It is one file that starts other programs: what it shows may depend on the machine. */
+  readonly startsPrograms: boolean
 }
 
 export type Times = Readonly<Record<string, number>>
@@ -16,7 +18,7 @@ export type Times = Readonly<Record<string, number>>
 const alone = /^dist\/spec\/(live\/monitor-load|support\/canned\/fleet)\.spec\.js$/
 
 /** What a spec takes that was never measured here, milliseconds. */
-const GUESS = { story: 20_000, unit: 250 } as const
+const GUESS = { story: 20_000, program: 3_000, unit: 250 } as const
 
 /** Stories that would leave one process alone at the end of a first run if they began late. */
 const long =
@@ -25,15 +27,16 @@ const LONG_GUESS = 100_000
 
 /** The longest first, so that no process works alone at the end; those that measure stand last. */
 export function divide(specs: readonly Spec[], { times, chunks }: { times: Times; chunks: number }): readonly Task[] {
-  const expected = ({ file, isStory }: Spec) =>
-    times[file] ?? (long.test(file) ? LONG_GUESS : isStory ? GUESS.story : GUESS.unit)
+  const expected = ({ file, isStory, isProgram }: Spec) =>
+    times[file] ?? (long.test(file) ? LONG_GUESS : isStory ? GUESS.story : isProgram ? GUESS.program : GUESS.unit)
   const single = (spec: Spec): Task => ({
     name: nameOf(spec.file),
     files: [spec.file],
     expectedMs: expected(spec),
     isAlone: alone.test(spec.file),
+    startsPrograms: spec.isStory || spec.isProgram,
   })
-  const isOwn = (spec: Spec) => spec.isStory || alone.test(spec.file)
+  const isOwn = (spec: Spec) => spec.isStory || spec.isProgram || alone.test(spec.file)
   const shared = share(
     specs.filter((spec) => !isOwn(spec)).map((spec) => ({ file: spec.file, ms: expected(spec) })),
     chunks,
@@ -56,6 +59,7 @@ function share(files: readonly { readonly file: string; readonly ms: number }[],
     files: part.files,
     expectedMs: part.ms,
     isAlone: false,
+    startsPrograms: false,
   }))
 }
 
