@@ -4,13 +4,15 @@ import { replicate } from '../support/databases/database.js'
 import { mountDisk } from '../support/databases/small-disk.js'
 import { prepareWrites } from '../support/databases/writers.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { absent } from '../support/run/absent.js'
 import { end, lossless } from '../support/stories/story.js'
 import { SWITCHOVER, switchable } from '../support/stories/switching.js'
 
 const DISK_MIB = 8
 
 const disk = mountDisk({ megabytes: DISK_MIB })
-if (disk)
+if (!disk) absent('a primary whose disk is full', 'no file system can be mounted')
+else
   describe('a primary whose disk is full', () => {
     let cluster: ProtectedCluster
 

@@ -1,5 +1,6 @@
 // What watching costs a healthy database: how many statements, and which.
 import { expect } from 'chai'
+import '../support/run/alone.js'
 import { eventually, type Node } from '../support/databases/database.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { end, lossless } from '../support/stories/story.js'

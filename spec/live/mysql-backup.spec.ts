@@ -10,12 +10,13 @@ import { type Databases, eventually, startDatabases } from '../support/databases
 import { clientOfMysql9, findVersion } from '../support/databases/versions.js'
 import { newDirectory } from '../support/machine/directories.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { absent } from '../support/run/absent.js'
 import { makeBackup } from '../support/stories/backups.js'
 import { end } from '../support/stories/story.js'
 
 const mysql = await findVersion('mysql-9')
 
-if (!mysql.available) console.warn(`not available here: ${mysql.reason}`)
+if (!mysql.available) absent('a logical backup of MySQL 9', mysql.reason)
 else
   describe('a logical backup of MySQL 9', () => {
     const directory = newDirectory('mysql-backup')

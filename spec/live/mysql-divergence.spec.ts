@@ -6,12 +6,13 @@ import type { Node } from '../support/databases/node.js'
 import { findVersion, toolOfMysql9 } from '../support/databases/versions.js'
 import { newDirectory } from '../support/machine/directories.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { absent } from '../support/run/absent.js'
 import { durable, end, load, progress } from '../support/stories/story.js'
 import { idOf } from '../support/stories/switching.js'
 
 const mysql = await findVersion('mysql-9')
 
-if (!mysql.available) console.warn(`not available here: ${mysql.reason}`)
+if (!mysql.available) absent('errant transactions of a replica of MySQL', mysql.reason)
 else
   describe('errant transactions of a replica of MySQL', () => {
     let cluster: ProtectedCluster

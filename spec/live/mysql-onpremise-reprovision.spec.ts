@@ -6,6 +6,7 @@ import { findVersion, programOf } from '../support/databases/versions.js'
 import { whyNoHosts } from '../support/hosts/host-root.js'
 import { SshPair } from '../support/hosts/ssh-pair.js'
 import type { SshRoot } from '../support/hosts/ssh-root.js'
+import { absent } from '../support/run/absent.js'
 
 const addresses = ['127.0.3.6', '127.0.3.7']
 const PATIENCE_MS = 180_000
@@ -19,7 +20,7 @@ async function install({ root }: SshRoot, engine: Engine): Promise<void> {
   root.write('/usr/sbin/mysqld', programOf(engine, '/opt/loader/mysqld'), 0o755)
 }
 
-if (!mysql.available) console.warn(`not available here: ${mysql.reason}`)
+if (!mysql.available) absent('reprovision of MySQL on hosts over SSH', mysql.reason)
 else
   describe('reprovision of MySQL on hosts over SSH', function () {
     this.timeout(900_000)

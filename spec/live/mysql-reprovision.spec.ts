@@ -7,13 +7,14 @@ import { eventually } from '../support/databases/database.js'
 import { findVersion, programOf } from '../support/databases/versions.js'
 import { newDirectory } from '../support/machine/directories.js'
 import { MadeCluster, nameOf } from '../support/manager/made-cluster.js'
+import { absent } from '../support/run/absent.js'
 
 const C = '/api/clusters/story'
 /** Three servers that start five times each take their time on a busy machine. */
 const PATIENCE_MS = 360_000
 const mysql = await findVersion('mysql-9')
 
-if (!mysql.available) console.warn(`not available here: ${mysql.reason}`)
+if (!mysql.available) absent('rolling reprovision of MySQL 9', mysql.reason)
 else
   describe('rolling reprovision of MySQL 9', function () {
     this.timeout(900_000)

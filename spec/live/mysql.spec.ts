@@ -11,6 +11,7 @@ import { prepareWrites } from '../support/databases/writers.js'
 import { ApiUser } from '../support/manager/api-user.js'
 import { type ProtectedCluster, sourceOf, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { type Logins, opens, RotationDesk } from '../support/manager/rotation.js'
+import { absent } from '../support/run/absent.js'
 import { end } from '../support/stories/story.js'
 
 const C = '/api/clusters/story'
@@ -18,7 +19,7 @@ const C = '/api/clusters/story'
 const SECOND = "User_attributes->>'$.additional_password' IS NOT NULL"
 const mysql = await findVersion('mysql-9')
 
-if (!mysql.available) console.warn(`not available here: ${mysql.reason}`)
+if (!mysql.available) absent('a cluster of MySQL 9', mysql.reason)
 else
   describe('a cluster of MySQL 9', () => {
     let cluster: ProtectedCluster

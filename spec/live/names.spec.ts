@@ -7,6 +7,7 @@ import { prepareWrites } from '../support/databases/writers.js'
 import { Namespace } from '../support/machine/namespace.js'
 import { TcpGate } from '../support/machine/tcp-gate.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { absent } from '../support/run/absent.js'
 import { durable, end, load, logLines, progress } from '../support/stories/story.js'
 
 /** Longer than every limit after which silence could count as death. */
@@ -15,7 +16,7 @@ const LONG_ENOUGH_MS = 6 * SECOND
 const names = ['db-one', 'db-two', 'db-three'] as const
 
 const refusal = await Namespace.refusal()
-if (refusal !== undefined) console.warn(`no network namespace can be made here: ${refusal}`)
+if (refusal !== undefined) absent('a manager that cannot resolve the name of the primary', refusal)
 else
   describe('a manager that cannot resolve the name of the primary', () => {
     let namespace: Namespace

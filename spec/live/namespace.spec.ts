@@ -6,6 +6,7 @@ import { accounts, type Node } from '../support/databases/node.js'
 import { prepareWrites } from '../support/databases/writers.js'
 import { type Cut, Namespace } from '../support/machine/namespace.js'
 import { type ProtectedCluster, SEMI_SYNC_MS, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { absent } from '../support/run/absent.js'
 import { begunIn, expectIntact } from '../support/stories/intact.js'
 import { allWriteTo, asReplica, progress } from '../support/stories/story.js'
 import { startWriters } from '../support/stories/switching.js'
@@ -14,7 +15,7 @@ import { startWriters } from '../support/stories/switching.js'
 const LONG_ENOUGH_MS = 6 * SECOND
 
 const refusal = await Namespace.refusal()
-if (refusal !== undefined) console.warn(`no network namespace can be made here: ${refusal}`)
+if (refusal !== undefined) absent('A manager in a network of its own', refusal)
 else
   describe('A manager in a network of its own', () => {
     let namespace: Namespace

@@ -11,6 +11,7 @@ import type { Node } from '../support/databases/node.js'
 import { findVersion, type VersionName } from '../support/databases/versions.js'
 import { ApiUser } from '../support/manager/api-user.js'
 import { type ProtectedCluster, sourceOf, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { absent } from '../support/run/absent.js'
 import { end } from '../support/stories/story.js'
 
 /** What the manager saved. */
@@ -20,7 +21,7 @@ interface Saved {
 
 const C = '/api/clusters/story'
 const mysql = await findVersion('mysql-9')
-if (!mysql.available) console.warn(`not available here: ${mysql.reason}`)
+if (!mysql.available) absent('replication acts on mysql-9', mysql.reason)
 
 for (const software of ['mariadb', ...(mysql.available ? ['mysql-9' as const] : [])] as const)
   describe(`replication acts on ${software}`, () => story(software))

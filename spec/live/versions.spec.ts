@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { caughtUp } from '../support/databases/database.js'
 import { findVersion, type VersionName } from '../support/databases/versions.js'
 import { type ProtectedCluster, SEMI_SYNC_MS, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { absent } from '../support/run/absent.js'
 import { sample } from '../support/run/soak.js'
 import { comesBack, durable, end, expectWhole, load, lossless, onlyOn, progress } from '../support/stories/story.js'
 import { switchOver } from '../support/stories/switching.js'
@@ -23,7 +24,7 @@ const optionsOf = (software: VersionName): readonly string[] =>
   software.startsWith('mariadb') ? lossless : withoutSemiSync.includes(software) ? durable : losslessMysql
 const versions = await Promise.all(wanted.map(async (software) => ({ software, ...(await findVersion(software)) })))
 
-for (const version of versions) if (!version.available) console.warn(`not available here: ${version.reason}`)
+for (const version of versions) if (!version.available) absent(`a cluster of ${version.software}`, version.reason)
 
 for (const { software } of versions.filter(({ available }) => available))
   describe(`a cluster of ${software}`, () => {

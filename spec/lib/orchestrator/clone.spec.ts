@@ -4,11 +4,12 @@ import type { Result } from '../../../lib/base/result.js'
 import { type CloneTask, checkClone, cloneInto } from '../../../lib/orchestrator/clone.js'
 import { accounts, type Databases, eventually, startDatabases } from '../../support/databases/database.js'
 import { findVersion } from '../../support/databases/versions.js'
+import { absent } from '../../support/run/absent.js'
 
 const mysql = await findVersion('mysql-9')
 const messageOf = (result: Result<unknown>): string => (result.ok ? 'done' : result.failure.message)
 
-if (!mysql.available) console.warn(`not available here: ${mysql.reason}`)
+if (!mysql.available) absent('the clone plugin', mysql.reason)
 else
   describe('the clone plugin', () => {
     let databases: Databases

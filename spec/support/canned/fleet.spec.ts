@@ -1,5 +1,6 @@
 // Probes cannot distinguish canned servers from real ones.
 import { expect } from 'chai'
+import '../run/alone.js'
 import { unwrap } from '../../../lib/base/result.js'
 import { sleep } from '../../../lib/base/time.js'
 import { createProbe, type ServerProbe } from '../../../lib/probe/probe.js'

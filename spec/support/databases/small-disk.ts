@@ -13,13 +13,12 @@ export interface SmallDisk {
   unmount(): void
 }
 
-/** Undefined, with a line that says so, where none can be mounted. */
+/** Undefined where none can be mounted. */
 export function mountDisk({ megabytes }: { readonly megabytes: number }): SmallDisk | undefined {
   const directory = newDirectory('disk')
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', directory], { stdio: 'ignore' })
   } catch {
-    console.warn('no disk can be mounted here')
     return undefined
   }
   const filler = path.join(directory, 'filler')

@@ -5,13 +5,13 @@ import type { Run } from './process.js'
 import type { Task } from './tasks.js'
 
 const task = (name: string, startsPrograms = true): Task => ({
-  ...{ name, files: [`dist/spec/${name}.spec.js`], expectedMs: 1, isAlone: false, startsPrograms },
+  ...{ name, files: [`dist/spec/${name}.spec.js`], expectedMs: 1, cores: 1, startsPrograms },
 })
 
 const ran = (of: Task, failure?: string): Run => ({
   task: of,
   report: {
-    ...{ passed: 2, failed: failure === undefined ? 0 : 1, skips: [], files: {} },
+    ...{ passed: 2, failed: failure === undefined ? 0 : 1, skips: [], files: {}, cpuMs: 0 },
     failures: failure === undefined ? [] : [failure],
   },
   tookMs: 1_000,

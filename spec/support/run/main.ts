@@ -1,29 +1,28 @@
 // Runs specs in a few processes and adds up what they report: bin/test is its user.
 //
-//   node dist/spec/support/run/main.js [--unit | --soak | --stress N [--noise N]] [--workers N] [--node PATH] [--failed NAME]
-//                                      [spec file or folder, …]
+//   node dist/spec/support/run/main.js [--unit | --soak | --stress N [--noise N]] [--workers N] [--record] [--node PATH]
+//                                      [--failed NAME] [spec file or folder, …]
 //
 // --unit: what starts no other program. --soak: the specs that have more cases than a commit runs, with all of them.
 // --stress N: the named specs N times, one after the other, beside so many busy processes as --noise says.
+// --workers N: so many processes at once at most. --record: what was measured becomes usual; with one worker, on a quiet machine.
 // --node: the Node that runs the specs. --failed NAME: a check that failed before, for the sums.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
-import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { counted } from '../../../lib/base/counted.js'
-import { packageRoot } from '../../../lib/base/package-root.js'
-import { type Settled, settle, UNSTABLE_LIMIT } from './again.js'
+import { type Settled, settle } from './again.js'
+import { renderClosing } from './closing.js'
 import { createProcesses, type Run } from './process.js'
+import { createQueue } from './queue.js'
 import { secondsText } from './seconds-text.js'
 import { describeSpec, listSpecs, type Spec, specsAt } from './specs.js'
 import { stress } from './stress.js'
-import { divide, nameOf, type Task, type Times } from './tasks.js'
+import { divide, type Task } from './tasks.js'
+import { readUsual, recordUsual } from './usual.js'
 
-/** More than there are processors: a story waits for its servers about as long as it computes. */
-const WORKERS = Math.ceil(1.5 * Math.max(2, os.availableParallelism()))
-const SLOWEST = 15
+const CORES = Math.max(2, os.availableParallelism())
+/** Processes at once: stories wait much of the time, but each begins with the start of several servers. */
+const WORKERS = 2 * CORES
 const CHUNKS = 8
-const timesFile = path.join(packageRoot, '.cache/spec-times.json')
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -33,6 +32,7 @@ const { values, positionals } = parseArgs({
     stress: { type: 'string' },
     noise: { type: 'string', default: '0' },
     workers: { type: 'string', default: String(WORKERS) },
+    record: { type: 'boolean', default: false },
     node: { type: 'string', default: process.execPath },
     failed: { type: 'string', multiple: true, default: [] },
   },
@@ -42,7 +42,8 @@ const isWhole = positionals.length === 0 && !values.unit && !values.soak
 const isStress = values.stress !== undefined
 if (isStress && positionals.length === 0) fail('--stress needs the specs to run: files or folders')
 
-const tasks = divide(chosen(), { times: readTimes(), chunks: CHUNKS })
+const usual = readUsual()
+const tasks = divide(chosen(), { usual, chunks: CHUNKS })
 const { run, stop } = createProcesses({
   ...{ node: values.node, isSoak: values.soak, isShown: tasks.length === 1 && !isStress },
 })
@@ -59,14 +60,7 @@ if (isStress) {
 
 const begin = performance.now()
 const first: Run[] = []
-await work(
-  tasks.filter(({ isAlone }) => !isAlone),
-  Number(values.workers),
-)
-await work(
-  tasks.filter(({ isAlone }) => isAlone),
-  1,
-)
+await work()
 conclude(isWhole ? await settle(first, { run: runAgain, now: () => performance.now() }) : { runs: first, unstable: [] })
 
 function chosen(): readonly Spec[] {
@@ -85,7 +79,7 @@ function named(): readonly Spec[] {
   return [...new Set(found.flatMap(({ files }) => files))].map(describeSpec)
 }
 
-function countOf(option: 'stress' | 'noise'): number {
+function countOf(option: 'stress' | 'noise' | 'workers'): number {
   const text = values[option] ?? ''
   return /^\d+$/.test(text) ? Number(text) : fail(`--${option} takes a number, not '${text}'`)
 }
@@ -95,17 +89,23 @@ function fail(reason: string): never {
   process.exit(2)
 }
 
-/** Every process takes the next task of the queue until none is left. */
-async function work(queue: readonly Task[], workers: number): Promise<void> {
-  const left = [...queue]
-  const worker = async () => {
-    for (let task = left.shift(); task; task = left.shift()) {
-      const done = await run(task)
+/** Starts what the queue gives, and asks it again whenever a task has ended, until nothing is left. */
+async function work(): Promise<void> {
+  const { take, release } = createQueue(tasks, { cores: CORES, most: countOf('workers') })
+  const running = new Set<Promise<void>>()
+  const start = (task: Task) => {
+    const ended = run(task).then((done) => {
       first.push(done)
       note(done, `[${first.length}/${tasks.length}]`)
-    }
+      release(task)
+      running.delete(ended)
+    })
+    running.add(ended)
   }
-  await Promise.all(Array.from({ length: workers }).map(worker))
+  do {
+    for (let task = take(); task; task = take()) start(task)
+    await Promise.race(running)
+  } while (running.size > 0)
 }
 
 async function runAgain(task: Task): Promise<Run> {
@@ -114,59 +114,23 @@ async function runAgain(task: Task): Promise<Run> {
   return done
 }
 
-/** One line for each process, and its whole output when something failed. */
+/** One line for each process with its time and the processors that it kept busy, and its whole output when something failed. */
 function note({ task, report, tookMs, output }: Run, place: string): void {
   const { passed, failed, skips } = report
   if (failed > 0) process.stdout.write(output)
   const counts = [`${passed} passed`, failed > 0 && `${failed} failed`, skips.length > 0 && `${skips.length} skipped`]
-  process.stdout.write(`${place} ${task.name}: ${counts.filter(Boolean).join(', ')} (${secondsText(tookMs)})\n`)
+  const cores = (report.cpuMs / tookMs).toFixed(1)
+  process.stdout.write(
+    `${place} ${task.name}: ${counts.filter(Boolean).join(', ')} (${secondsText(tookMs)}, ${cores} cores)\n`,
+  )
 }
 
-/** The slowest files, what was skipped, what failed, what was unstable, and one line with the sums. */
-function conclude({ runs, unstable, refusal }: Settled): void {
-  const times: Times = Object.assign({}, ...runs.map(({ report }) => report.files))
-  if (!values.soak && values.node === process.execPath) keepTimes(times)
-  const slowest = Object.entries(times)
-    .sort(([, one], [, other]) => other - one)
-    .slice(0, SLOWEST)
-    .map(([file, ms]) => `  ${secondsText(ms)}  ${nameOf(file)}`)
-  const all = runs.map(({ report }) => report)
-  const sum = (name: 'passed' | 'failed') => all.reduce((total, report) => total + report[name], 0)
-  const skips = all.flatMap((report) => report.skips)
-  const failures = [...values.failed.map((name) => `${name}\n`), ...all.flatMap((report) => report.failures)]
-  const failed = sum('failed') + values.failed.length
-  const section = (title: string, texts: readonly string[]) => (texts.length > 0 ? [title, ...texts] : [])
-  const lines = [
-    ...(runs.length > 1 ? section('Slowest files:', slowest) : []),
-    ...section(
-      'Skipped:',
-      skips.map((title) => `  ${title}`),
-    ),
-    ...section('Failed:', failures),
-    ...(refusal === undefined ? [] : [refusal]),
-    ...section(
-      'Unstable:',
-      unstable.map(
-        (each) => `${each.name}: failed ${counted(each.failed, 'time')}, then passed alone\n${each.failure}`,
-      ),
-    ),
-    `Took ${secondsText(performance.now() - begin)}${isWhole ? `, ${counted(unstable.length, 'unstable file')} of at most ${UNSTABLE_LIMIT}` : ''}`,
-    `${sum('passed')} passed, ${failed} failed, ${skips.length} skipped`,
-  ]
-  process.stdout.write(`\n${lines.join('\n')}\n`)
+function conclude(settled: Settled): void {
+  if (values.record) recordUsual(settled.runs)
+  const { text, failed } = renderClosing({
+    ...{ settled, checks: values.failed, usual, tookMs: performance.now() - begin, isWhole },
+    isStrict: Boolean(process.env.CI),
+  })
+  process.stdout.write(`\n${text}\n`)
   process.exitCode = failed === 0 ? 0 : 1
-}
-
-function readTimes(): Times {
-  try {
-    return JSON.parse(readFileSync(timesFile, 'utf8')) as Times
-  } catch {
-    return {}
-  }
-}
-
-/** For the order of the next run; a run of some files leaves the times of the others. */
-function keepTimes(times: Times): void {
-  mkdirSync(path.dirname(timesFile), { recursive: true })
-  writeFileSync(timesFile, JSON.stringify({ ...readTimes(), ...times }))
 }

@@ -112,8 +112,8 @@ function end(child: ReturnType<typeof spawn>, signal: NodeJS.Signals): void {
 }
 
 function broken({ name }: Task, reason: string, rest: Partial<RunReport> = {}): RunReport {
-  const { passed = 0, skips = [], files = {} } = rest
-  return { passed, failed: 1, skips, files, failures: [`${name}\n  ${reason}\n`] }
+  const { passed = 0, skips = [], files = {}, cpuMs = 0 } = rest
+  return { passed, failed: 1, skips, files, cpuMs, failures: [`${name}\n  ${reason}\n`] }
 }
 
 function readReport(file: string): RunReport | undefined {

@@ -5,12 +5,12 @@ import { renderStress } from './render-stress.js'
 import type { Task } from './tasks.js'
 
 const task = (name: string): Task => ({
-  ...{ name, files: [`dist/spec/${name}.spec.js`], expectedMs: 1, isAlone: false, startsPrograms: true },
+  ...{ name, files: [`dist/spec/${name}.spec.js`], expectedMs: 1, cores: 1, startsPrograms: true },
 })
 
 const ran = (of: Task, tookMs: number, failures: readonly string[] = []): Run => ({
   ...{ task: of, tookMs, output: '' },
-  report: { passed: 1, failed: failures.length, skips: [], failures, files: {} },
+  report: { passed: 1, failed: failures.length, skips: [], failures, files: {}, cpuMs: 0 },
 })
 
 describe('renderStress', () => {

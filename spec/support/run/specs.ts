@@ -9,6 +9,9 @@ const compiled = path.join(packageRoot, 'dist')
 const starters =
   /spec\/support\/(databases\/(node|engine)|manager\/(manager-process|daemon-run)|hosts\/(host-root|sshd|ssh-root)|proxies\/haproxy|canned\/fleet|browser\/chromium|configuration\/(generated|known-options))\.js$/
 
+/** Says that a spec measures the machine. */
+const alone = /spec\/support\/run\/alone\.js$/
+
 /** Chooses the long proofs: a spec that imports it runs more of itself in a soak. */
 const soak = /spec\/support\/run\/soak\.js$/
 
@@ -21,6 +24,8 @@ export interface Spec {
   readonly isProgram: boolean
   /** A soak runs more of it than a commit does. */
   readonly isLonger: boolean
+  /** It measures the machine: nothing runs beside it. */
+  readonly isAlone: boolean
 }
 
 /** Every spec that has a source; compiled files whose source is gone are left out. */
@@ -50,6 +55,7 @@ export function describeSpec(file: string): Spec {
     isStory: /\bmariadbd\b/.test(textOf(absolute)) || needed.some((each) => starters.test(each)),
     isProgram: needed.some((each) => /['"]node:child_process['"]/.test(textOf(each))),
     isLonger: needed.some((each) => soak.test(each)),
+    isAlone: needed.some((each) => alone.test(each)),
   }
 }
 

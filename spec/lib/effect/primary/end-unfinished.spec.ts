@@ -11,9 +11,10 @@ import {
 } from '../../../support/databases/database.js'
 import { type TestEffects, testEffects } from '../../../support/databases/effects.js'
 import { findVersion } from '../../../support/databases/versions.js'
+import { absent } from '../../../support/run/absent.js'
 
 const newest = await findVersion('mysql-9')
-if (!newest.available) console.warn(`not available here: ${newest.reason}`)
+if (!newest.available) absent('endUnfinished on mysql-9', newest.reason)
 
 for (const software of ['mariadb', ...(newest.available ? (['mysql-9'] as const) : [])] as const)
   describe(`endUnfinished on ${software}`, () => {

@@ -14,9 +14,10 @@ import {
 import { type TestEffects, testEffects } from '../../../support/databases/effects.js'
 import { findVersion } from '../../../support/databases/versions.js'
 import { sourceOf } from '../../../support/manager/protected-cluster.js'
+import { absent } from '../../../support/run/absent.js'
 
 const mysql = await findVersion('mysql-9')
-if (!mysql.available) console.warn(`not available here: ${mysql.reason}`)
+if (!mysql.available) absent('repoint on mysql-9', mysql.reason)
 
 for (const software of ['mariadb', ...(mysql.available ? (['mysql-9'] as const) : [])] as const)
   describe(`repoint on ${software}`, () => {
