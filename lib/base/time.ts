@@ -21,6 +21,15 @@ export const isoTime = (at: number): string => new Date(at).toISOString()
 /** `2026/11/21 07:40:12` of a `now()` value in UTC: the text form log entries have on the wire. */
 export const logTime = (at: number): string => isoTime(at).slice(0, 19).replaceAll('-', '/').replace('T', ' ')
 
+/** Calls `end` after so many milliseconds; the answer takes that back. */
+export type Timer = (ms: number, end: () => void) => () => void
+
+/** By the machine's clock. */
+export const startTimer: Timer = (ms, end) => {
+  const timer = setTimeout(end, ms)
+  return () => clearTimeout(timer)
+}
+
 /** Resolves after `ms`, or at once when `signal` aborts. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -1,5 +1,6 @@
 // The time an operation may take before its point of no return, and what ends it early.
 import type { Failure } from '../../base/result.js'
+import { startTimer, type Timer } from '../../base/time.js'
 import type { Operation } from '../../model/operation/operation.js'
 
 export interface Limit {
@@ -13,13 +14,15 @@ export interface LimitRequest {
   /** Ends the operation early. */
   readonly signal: AbortSignal
   readonly now: () => number
+  /** The machine's when absent. */
+  readonly timer?: Timer
 }
 
 /** Aborts at the operation's deadline or with `signal`, until it is closed. */
-export function openLimit({ operation, signal, now }: LimitRequest): Limit {
+export function openLimit({ operation, signal, now, timer = startTimer }: LimitRequest): Limit {
   const controller = new AbortController()
   const end = () => controller.abort()
-  const timer = setTimeout(end, Math.max(0, operation.deadlineAt - now()))
+  const cancel = timer(Math.max(0, operation.deadlineAt - now()), end)
   if (signal.aborted) end()
   signal.addEventListener('abort', end, { once: true })
   return {
@@ -35,7 +38,7 @@ export function openLimit({ operation, signal, now }: LimitRequest): Limit {
             message: `not done within ${Math.round(operation.deadlineAt - operation.startedAt)} ms`,
           },
     close: () => {
-      clearTimeout(timer)
+      cancel()
       signal.removeEventListener('abort', end)
     },
   }

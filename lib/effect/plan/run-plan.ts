@@ -1,6 +1,6 @@
 // Runs a plan: in order, journaled, undone when it fails before the new primary is writable, finished after that.
 import { done, type Failure } from '../../base/result.js'
-import { SECOND } from '../../base/time.js'
+import { SECOND, type Timer } from '../../base/time.js'
 import type { Command } from '../../model/operation/command.js'
 import type { Operation, Plan } from '../../model/operation/operation.js'
 import { openLimit } from '../kit/limit.js'
@@ -19,6 +19,8 @@ export interface PlanRun extends ProgressParts {
   readonly signal: AbortSignal
   /** The system's clock, milliseconds. */
   readonly wall?: () => number
+  /** What ends it at its deadline; the machine's when absent. */
+  readonly timer?: Timer
 }
 
 type BoundRun = PlanRun & { readonly bound: Bound }

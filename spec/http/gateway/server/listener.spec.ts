@@ -251,7 +251,7 @@ describe('startGateway', () => {
     })
 
     it('are refused a smuggled second request', async () => {
-      const { gateway } = await start({ limits: QUICK })
+      const { gateway } = await start()
       const both = 'POST /api/login HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n'
       expect(await sendRaw(gateway.apiPort, `${both}0\r\n\r\nGET /api/clusters HTTP/1.1\r\nHost: x\r\n\r\n`)).to.match(
         /^HTTP\/1\.1 400 /,

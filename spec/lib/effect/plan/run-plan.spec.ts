@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { expect } from 'chai'
 import { fail, ok, type Result, unwrap } from '../../../../lib/base/result.js'
-import { now, sleep } from '../../../../lib/base/time.js'
+import { now, sleep, type Timer } from '../../../../lib/base/time.js'
 import { type Perform, runPlan } from '../../../../lib/effect/index.js'
 import type { Command } from '../../../../lib/model/operation/command.js'
 import type { Operation, Plan } from '../../../../lib/model/operation/operation.js'
@@ -49,6 +49,33 @@ const no = (): Result<string> => fail('sql-failed', 'no')
 const names = (commands: readonly Command[]) =>
   commands.map((command) => ('server' in command ? `${command.type} ${command.server}` : command.type))
 
+/** The clock stands still, and no deadline passes, unless the spec says so: how long the machine takes changes nothing. */
+const START = now()
+const noDeadline: Timer = () => () => undefined
+
+/** A timer that ends what is still waiting for it when it is told to. */
+function alarm(): { readonly timer: Timer; readonly ring: () => void } {
+  const waiting = new Set<() => void>()
+  const timer: Timer = (_ms, end) => {
+    waiting.add(end)
+    return () => void waiting.delete(end)
+  }
+  return {
+    timer,
+    ring: () => {
+      for (const end of waiting) end()
+    },
+  }
+}
+
+interface Change {
+  readonly plan?: Partial<Plan>
+  readonly signal?: AbortSignal
+  readonly now?: () => number
+  readonly wall?: () => number
+  readonly timer?: Timer
+}
+
 interface Ran {
   readonly operation: Operation
   readonly performed: readonly string[]
@@ -60,10 +87,7 @@ describe('runPlan', () => {
   const journals: Journal[] = []
   afterEach(() => Promise.all(journals.splice(0).map((journal) => journal.close())))
 
-  const run = async (
-    answers: Parameters<typeof fakePerform>[0] = {},
-    change: { plan?: Partial<Plan>; signal?: AbortSignal; now?: () => number; wall?: () => number } = {},
-  ): Promise<Ran> => {
+  const run = async (answers: Parameters<typeof fakePerform>[0] = {}, change: Change = {}): Promise<Ran> => {
     const journal = unwrap(await openJournal(newDirectory('run')))
     journals.push(journal)
     const { performed, perform } = fakePerform(answers)
@@ -71,12 +95,13 @@ describe('runPlan', () => {
     const changed = { ...plan, ...change.plan }
     const operation = await runPlan({
       plan: changed,
-      operation: beginning(changed),
+      operation: beginning(changed, START),
       perform,
       journal,
       signal: change.signal ?? new AbortController().signal,
-      now: change.now ?? now,
-      ...(change.wall ? { wall: change.wall } : {}),
+      now: change.now ?? (() => START),
+      wall: change.wall ?? (() => START),
+      timer: change.timer ?? noDeadline,
       afterJournal: (entry) => entries.push(entry),
     })
     return { operation, performed, entries, journal }
@@ -92,7 +117,7 @@ describe('runPlan', () => {
   for (const clock of ['now', 'wall'] as const)
     it(`judges again what it opens when it was suspended since it was judged, by the clock ${clock}`, async () => {
       let late = 0
-      const clocks = { [clock]: () => now() + late }
+      const clocks = { [clock]: () => START + late }
       const sleeps = () => {
         late = 8_000
         return ok('')
@@ -115,7 +140,7 @@ describe('runPlan', () => {
       reprobe: (command: Command) =>
         command.type === 'reprobe' && command.outdated ? fail('vetoed', 'db3 has the role by now') : ok(''),
     }
-    const { operation, performed } = await run(answers, { now: () => now() + late })
+    const { operation, performed } = await run(answers, { now: () => START + late })
     expect(performed).to.deep.equal([
       ...['reprobe', 'run-script', 'freeze db1', 'catch-up db2', 'reprobe', 'reprobe', 'set-events db1'],
     ])
@@ -282,11 +307,13 @@ describe('runPlan', () => {
   })
 
   it('ends a command at the deadline and undoes', async () => {
+    const { timer, ring } = alarm()
     const hang = (_command: Command, signal: AbortSignal) =>
       new Promise<Result<string>>((resolve) => {
         signal.addEventListener('abort', () => resolve(fail('sql-refused', 'closed')))
+        ring()
       })
-    const { operation, performed } = await run({ 'catch-up': hang }, { plan: { deadlineMs: 1_000 } })
+    const { operation, performed } = await run({ 'catch-up': hang }, { timer, plan: { deadlineMs: 1_000 } })
     expect(operation).to.include({ phase: 'rolled-back', failure: 'deadline-passed' })
     expect(operation.message).to.equal('not done within 1000 ms')
     expect(performed).to.include('unfreeze db1')
@@ -307,12 +334,13 @@ describe('runPlan', () => {
 
   it('is not ended by deadline or request after it', async () => {
     const ending = new AbortController()
-    const late = async () => {
+    const { timer, ring } = alarm()
+    const late = () => {
       ending.abort()
-      await sleep(1_100)
+      ring()
       return ok('')
     }
-    const change = { signal: ending.signal, plan: { deadlineMs: 1_000 } }
+    const change = { signal: ending.signal, timer }
     const { operation, performed } = await run({ 'unfreeze db1': late }, change)
     expect(operation.phase).to.equal('succeeded')
     expect(performed.at(-1)).to.equal('report')
@@ -341,11 +369,12 @@ describe('runPlan', () => {
     const short: Plan = { ...plan, commands: plan.commands.slice(0, 2) }
     await runPlan({
       plan: short,
-      operation: beginning(short),
+      operation: beginning(short, START),
       perform,
       journal,
       signal: new AbortController().signal,
-      now,
+      now: () => START,
+      timer: noDeadline,
       onStep: ({ steps }) => states.push(steps.map(({ state }) => state).join(' ')),
     })
     expect(states).to.include('done waiting')
@@ -385,11 +414,12 @@ describe('runPlan', () => {
     const changed: Plan = { ...plan, kind: 'failover' }
     const operation = await runPlan({
       plan: changed,
-      operation: beginning(changed),
+      operation: beginning(changed, START),
       perform,
       journal: slow,
       signal: new AbortController().signal,
-      now,
+      now: () => START,
+      timer: noDeadline,
     })
     expect(operation.phase).to.equal('succeeded')
     await turn
@@ -409,11 +439,12 @@ describe('runPlan', () => {
       const changed = { ...plan, kind }
       const operation = await runPlan({
         plan: changed,
-        operation: beginning(changed),
+        operation: beginning(changed, START),
         perform,
         journal,
         signal: new AbortController().signal,
-        now,
+        now: () => START,
+        timer: noDeadline,
       })
       expect(operation.phase).to.equal(phase)
       expect(performed).to.have.length(count)
