@@ -1,6 +1,9 @@
 // Stories of a switchover that is scheduled: it survives a restart, is shown before it runs, refused, cancelled, missed.
+import path from 'node:path'
 import { expect } from 'chai'
+import { unwrap } from '../../lib/base/result.js'
 import { isoTime, SECOND } from '../../lib/base/time.js'
+import { readAppointment, writeAppointment } from '../../lib/store/cluster/appointment-file.js'
 import { eventually } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
@@ -35,6 +38,13 @@ describe('a scheduled switchover', function () {
     })
     expect(status, body).to.equal(200)
   }
+  /** Its time comes while no manager runs, however long the machine took until now. */
+  const becomesDue = async () => {
+    const directory = path.join(cluster.manager.dataDirectory, 'story')
+    const { value } = await readAppointment(directory)
+    if (!value) throw new Error('nothing is scheduled')
+    unwrap(await writeAppointment(directory, { ...value, from: Date.now() }))
+  }
   const other = async (): Promise<Node> => {
     const primary = await cluster.primary()
     const found = cluster.nodes.find((node) => node !== primary)
@@ -44,12 +54,13 @@ describe('a scheduled switchover', function () {
 
   it('survives a restart of the manager, shows its plan again, runs, and closes its finding', async () => {
     const to = await other()
-    await schedule(15 * SECOND, 120 * SECOND, to)
+    await schedule(240 * SECOND, 600 * SECOND, to)
     await eventually(async () => (await cluster.alerts()).includes('WARN0390'), 'it is announced by a finding')
     const { plan, phase } = await kept()
     expect(phase).to.equal('waiting')
     expect(plan?.possible).to.equal(true)
     await cluster.manager.end('SIGKILL')
+    await becomesDue()
     cluster.manager.start()
     await cluster.manager.alive()
     expect((await ended('succeeded')).message).to.contain('is the primary')
