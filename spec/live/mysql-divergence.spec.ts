@@ -1,13 +1,14 @@
 // The story of errant transactions on MySQL: executed by the primary under their own GTIDs, undone, or committed empty.
 import { expect } from 'chai'
 import type { Divergence, DivergencePlan } from '../../lib/model/operation/divergence.js'
-import { caughtUp, eventually } from '../support/databases/database.js'
+import { caughtUp } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
 import { findVersion, toolOfMysql9 } from '../support/databases/versions.js'
 import { newDirectory } from '../support/machine/directories.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { durable, end, load, progress } from '../support/stories/story.js'
 import { idOf } from '../support/stories/switching.js'
+import { eventually } from '../support/wait.js'
 
 const mysql = await findVersion('mysql-9')
 

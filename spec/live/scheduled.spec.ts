@@ -1,10 +1,10 @@
 // Stories of a switchover that is scheduled: it survives a restart, is shown before it runs, refused, cancelled, missed.
 import { expect } from 'chai'
 import { isoTime, SECOND } from '../../lib/base/time.js'
-import { eventually } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { logLines } from '../support/stories/story.js'
+import { eventually } from '../support/wait.js'
 
 const C = '/api/clusters/story'
 
