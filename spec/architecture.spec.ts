@@ -58,6 +58,22 @@ const rooms = [
   'http/dashboard/src/shell',
   'http/dashboard',
   'bin',
+  'spec/support/wait',
+  'spec/support/run',
+  'spec/support/lease',
+  'spec/support/simulator',
+  'spec/support/actors',
+  'spec/support/hosted',
+  'spec/support/browser',
+  'spec/support/machine',
+  'spec/support/canned',
+  'spec/support/databases',
+  'spec/support/configuration',
+  'spec/support/http',
+  'spec/support/manager',
+  'spec/support/hosts',
+  'spec/support/proxies',
+  'spec/support/stories',
   'spec/bench',
   'spec/chaos',
 ] as const
@@ -85,7 +101,7 @@ const owners: readonly [pattern: RegExp, ...rooms: string[]][] = [
 /** Files in one folder, its rooms not counted. */
 const largestFolder = 18
 
-const sources = ['lib', 'actors', 'http', 'bin', 'spec/bench', 'spec/chaos']
+const sources = ['lib', 'actors', 'http', 'bin', 'spec/support', 'spec/bench', 'spec/chaos']
   .flatMap((folder) => list(path.join(packageRoot, folder)))
   .filter((file) => !file.endsWith('.spec.ts'))
 
@@ -130,6 +146,12 @@ describe('architecture', () => {
           .map((target) => `${file} imports ${target}`),
       )
     expect(breaches).to.deep.equal([])
+  })
+
+  it('imports nothing but lib/base into spec/support/wait: a spec that waits is a story for other reasons', () => {
+    const relative = imports('spec/support/wait.ts').filter((target) => target.startsWith('.'))
+    expect(relative.filter((target) => !target.startsWith('../../lib/base/'))).to.deep.equal([])
+    expect(relative).to.not.have.length(0)
   })
 
   it('sends no statement and no request from actors/cluster: lib/effect and lib/probe do', () => {
@@ -186,7 +208,7 @@ describe('architecture', () => {
 
   it('keeps the words of the wire at the wire', () => {
     const allowed =
-      /^(lib\/settings\/|lib\/dialect\/|http\/api\/|http\/client\/(wire|api\/generated)\.ts|lib\/model\/wire\.ts|lib\/model\/findings|spec\/chaos\/|http\/dashboard\/src\/model\/)/
+      /^(lib\/settings\/|lib\/dialect\/|http\/api\/|http\/client\/(wire|api\/generated)\.ts|lib\/model\/wire\.ts|lib\/model\/findings|spec\/chaos\/|spec\/support\/|http\/dashboard\/src\/model\/)/
     const breaches = sources
       .filter((file) => !allowed.test(file))
       .flatMap((file) =>
@@ -223,8 +245,9 @@ describe('architecture', () => {
 
   it('has no drawer for leftovers', () => {
     const banned = /(^|[/-])(utils?|helpers?|common|misc|handler|logic|service|data|info)(\.|-|\/|$)/
-    // Self-service is one word of the contract.
-    expect(sources.filter((file) => banned.test(file.replaceAll('self-service', 'self')))).to.deep.equal([])
+    // Self-service and hosted service are words of the contract.
+    const named = sources.map((file) => file.replaceAll(/(self|hosted)-service/g, '$1'))
+    expect(named.filter((file) => banned.test(file))).to.deep.equal([])
   })
 })
 
@@ -237,11 +260,12 @@ function list(folder: string): string[] {
 }
 
 function roomOf(file: string): string | undefined {
-  return rooms.find((room) => file.startsWith(`${room}/`))
+  return rooms[order(file)]
 }
 
 function order(file: string): number {
-  return rooms.findIndex((room) => file === room || file.startsWith(`${room}/`))
+  const name = file.replace(/\.[jt]sx?$/, '')
+  return rooms.findIndex((room) => name === room || name.startsWith(`${room}/`))
 }
 
 function read(file: string): string {

@@ -1,8 +1,9 @@
 // What a cluster pays for its neighbour on the same thread: probes of a sound one, alone and beside hostile servers.
 import { SECOND, sleep } from '../../lib/base/time.js'
-import { type Databases, eventually, startDatabases } from '../support/databases/database.js'
+import { type Databases, startDatabases } from '../support/databases/database.js'
 import { type HostileKind, hostileKinds, startHostileServer } from '../support/databases/hostile-server.js'
 import { ManagerProcess } from '../support/manager/manager-process.js'
+import { eventually } from '../support/wait.js'
 import { atLeastTimes, atMostTimes, type BenchRow, judgeRow } from './row.js'
 
 const WINDOW_MS = 30 * SECOND

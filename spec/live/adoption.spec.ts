@@ -2,10 +2,11 @@
 import { expect } from 'chai'
 import type { DiscoveryView, DriftView, DynamicView } from '../../actors/protocol/manager/configurator.js'
 import { fieldConfigurations } from '../support/configuration/field.js'
-import { type Databases, eventually, startDatabases } from '../support/databases/database.js'
+import { type Databases, startDatabases } from '../support/databases/database.js'
 import { Client } from '../support/http/client.js'
 import { ManagerProcess } from '../support/manager/manager-process.js'
 import { sample } from '../support/run/soak.js'
+import { eventually } from '../support/wait.js'
 
 const C = '/api/clusters/shop'
 

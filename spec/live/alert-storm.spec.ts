@@ -1,9 +1,9 @@
 // A rack of 50 clusters dies at once: the receiver gets a handful of messages that name every cluster.
 import { expect } from 'chai'
 import { type Fleet, startFleet } from '../support/canned/fleet.js'
-import { eventually } from '../support/databases/database.js'
 import { MailSink } from '../support/machine/mail-sink.js'
 import { ManagerProcess } from '../support/manager/manager-process.js'
+import { eventually } from '../support/wait.js'
 
 const CLUSTERS = 50
 /** What is a handful. */
@@ -63,7 +63,7 @@ describe('the alerts of a rack of 50 clusters', () => {
         mail.mails.length > 0 &&
         (mail.mails.some(({ text }) => /and \d+ more/.test(text)) || named().size === CLUSTERS),
       () => `${[...named()].length} clusters in ${mail.mails.map(({ subject }) => subject).join('\n')}`,
-      180_000,
+      { progress: () => mail.mails.length },
     )
     expect(mail.mails.length).to.be.at.most(HANDFUL)
     const counted = mail.mails.flatMap(({ subject }) =>

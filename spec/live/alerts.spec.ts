@@ -1,13 +1,11 @@
 // Alerts of a real cluster to a real mail server and real HTTP receivers: a killed primary, silences, an outage of the mail server.
 import { createHmac } from 'node:crypto'
 import { createSocket, type Socket } from 'node:dgram'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { expect } from 'chai'
-import { eventually } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
 import { newDirectory } from '../support/machine/directories.js'
 import { MailSink, type SunkMail } from '../support/machine/mail-sink.js'
@@ -15,6 +13,7 @@ import { WebSink } from '../support/machine/web-sink.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { asReplica, comesBack, end, load, lossless, progress } from '../support/stories/story.js'
 import { acknowledging } from '../support/stories/switching.js'
+import { eventually, next } from '../support/wait.js'
 
 const C = '/api/clusters/story'
 const KEY = 'a-key-of-the-spec'
@@ -32,7 +31,7 @@ describe('alerts of a cluster', () => {
   let calls = ''
   let cluster: ProtectedCluster
   let old: Node
-  let next: Node
+  let promoted: Node
   let succeededAt = 0
 
   const subjects = () => mail.mails.map(({ subject }) => subject)
@@ -57,7 +56,7 @@ describe('alerts of a cluster', () => {
     syslog = createSocket('udp4')
     syslog.on('message', (bytes) => datagrams.push(bytes.toString()))
     syslog.bind(0, '127.0.0.1')
-    await once(syslog, 'listening')
+    await next(syslog, 'listening', 'the server listens')
     const folder = newDirectory('alerts')
     calls = path.join(folder, 'calls')
     const script = path.join(folder, 'alert.sh')
@@ -129,10 +128,10 @@ describe('alerts of a cluster', () => {
     old = await cluster.primary()
     await progress(writers, 50)
     await old.kill()
-    next = await cluster.movedFrom(old)
+    promoted = await cluster.movedFrom(old)
     const { text, at, headers, subject } = await mailed(/failover/)
     await writers.stop()
-    const [was, is] = [await nameOf(old), await nameOf(next)]
+    const [was, is] = [await nameOf(old), await nameOf(promoted)]
     expect(subject).to.equal(`[ALERT] story: failover succeeded, ${is} is the primary (was ${was})`)
     expect(text).to.match(/What happened\n(.*\n)*? {2}.* is Failed/)
     expect(text).to.match(/Failover begins/)

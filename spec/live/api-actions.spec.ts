@@ -1,12 +1,12 @@
 // Every action of the API on a real cluster, judged by what it does to the databases.
 import { expect } from 'chai'
-import { eventually } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
 import { Writers } from '../support/databases/writers.js'
 import { ApiUser } from '../support/manager/api-user.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { expectWhole, progress } from '../support/stories/story.js'
 import { switchable } from '../support/stories/switching.js'
+import { eventually } from '../support/wait.js'
 
 const C = '/api/clusters/story'
 

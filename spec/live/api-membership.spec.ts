@@ -2,9 +2,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
-import { type Databases, eventually, startDatabases } from '../support/databases/database.js'
+import { type Databases, startDatabases } from '../support/databases/database.js'
 import { ApiUser } from '../support/manager/api-user.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { eventually } from '../support/wait.js'
 
 interface Member {
   readonly id: string

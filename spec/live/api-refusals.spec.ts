@@ -1,9 +1,9 @@
 // Whom and what the API of a running daemon refuses: every status and text of the contract, logins and grants.
 import { expect } from 'chai'
-import { eventually } from '../support/databases/database.js'
 import { ApiUser } from '../support/manager/api-user.js'
 import { ManagerProcess } from '../support/manager/manager-process.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { eventually } from '../support/wait.js'
 
 const C = '/api/clusters/story'
 

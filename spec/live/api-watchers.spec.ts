@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { expect } from 'chai'
 import type { ClusterEvent } from '../../lib/model/event.js'
-import { eventually } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
 import { ApiUser } from '../support/manager/api-user.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
@@ -11,6 +10,7 @@ import { type HaproxyProcess, startCheckedHaproxy } from '../support/proxies/hap
 import * as routes from '../support/proxies/routes.js'
 import { expectWhole } from '../support/stories/story.js'
 import { switchable } from '../support/stories/switching.js'
+import { eventually } from '../support/wait.js'
 
 const C = '/api/clusters/story'
 

@@ -1,8 +1,8 @@
 // What the API of a running daemon answers about a real cluster: shapes that clients read, texts of every refusal.
 import { expect } from 'chai'
-import { eventually } from '../support/databases/database.js'
 import { ApiUser } from '../support/manager/api-user.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { eventually } from '../support/wait.js'
 
 interface Member {
   readonly id: string

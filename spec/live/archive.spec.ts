@@ -6,11 +6,11 @@ import { Catalogue } from '../../lib/backup/catalogue/index.js'
 import { unwrap } from '../../lib/base/result.js'
 import { secret } from '../../lib/base/secret.js'
 import { MINUTE } from '../../lib/base/time.js'
-import { eventually } from '../support/databases/database.js'
 import { newDirectory } from '../support/machine/directories.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { jobLog, listJobs, makeBackup, setSetting } from '../support/stories/backups.js'
 import { end } from '../support/stories/story.js'
+import { eventually } from '../support/wait.js'
 
 const C = '/api/clusters/story'
 

@@ -4,11 +4,11 @@ import path from 'node:path'
 import { expect } from 'chai'
 import { unwrap } from '../../lib/base/result.js'
 import { openSession } from '../../lib/connect/sql/mysql2-session.js'
-import { eventually, PATIENCE_MS } from '../support/databases/database.js'
 import { newDirectory } from '../support/machine/directories.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { jobEnds, jobLog, listBackups, listJobs, makeBackup, setSetting } from '../support/stories/backups.js'
 import { end } from '../support/stories/story.js'
+import { eventually, PATIENCE_MS } from '../support/wait.js'
 
 const C = '/api/clusters/story'
 

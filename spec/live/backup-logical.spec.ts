@@ -1,9 +1,10 @@
 // Logical backups of a real cluster: their source, their position, their jobs, and what a failover makes of them.
 import { expect } from 'chai'
-import { caughtUp, eventually } from '../support/databases/database.js'
+import { caughtUp } from '../support/databases/database.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { jobEnds, jobLog, listBackups, listJobs, setSetting } from '../support/stories/backups.js'
 import { end } from '../support/stories/story.js'
+import { eventually } from '../support/wait.js'
 
 const C = '/api/clusters/story'
 

@@ -3,7 +3,6 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
-import { eventually } from '../support/databases/database.js'
 import { clientOfMysql9, findVersion, needSoftware, programOf, toolOfMysql9 } from '../support/databases/versions.js'
 import { newDirectory } from '../support/machine/directories.js'
 import { type ObjectStorage, startObjectStorage } from '../support/machine/object-storage.js'
@@ -11,6 +10,7 @@ import { type ProtectedCluster, startProtectedCluster } from '../support/manager
 import { isSoak } from '../support/run/soak.js'
 import { jobLog, listBackups, listJobs, makeBackup, setSetting } from '../support/stories/backups.js'
 import { durable, end, load, progress } from '../support/stories/story.js'
+import { eventually } from '../support/wait.js'
 
 const C = '/api/clusters/story'
 

@@ -1,9 +1,10 @@
 // A benchmark: refused where it is not permitted, measured on the primary, and nothing of it is left, however it ends.
 import { expect } from 'chai'
-import { caughtUp, eventually, type Node } from '../support/databases/database.js'
+import { caughtUp, type Node } from '../support/databases/database.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { jobEnds, jobLog, listJobs, setSetting } from '../support/stories/backups.js'
 import { end } from '../support/stories/story.js'
+import { eventually } from '../support/wait.js'
 
 const ACTION = '/api/clusters/story/actions/sysbench'
 const KEPT =

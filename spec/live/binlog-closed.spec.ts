@@ -5,13 +5,13 @@ import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { readTerms, type Term } from '../../lib/backup/binlog/term.js'
 import { unwrap } from '../../lib/base/result.js'
-import { eventually } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
 import { newDirectory } from '../support/machine/directories.js'
 import { MadeCluster } from '../support/manager/made-cluster.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { setSetting } from '../support/stories/backups.js'
 import { end, load, logLines, progress } from '../support/stories/story.js'
+import { eventually } from '../support/wait.js'
 
 const logsOf = (dataDirectory: string): string => path.join(dataDirectory, 'backups/story/binlogs')
 

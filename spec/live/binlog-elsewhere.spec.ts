@@ -12,8 +12,9 @@ import { unwrap } from '../../lib/base/result.js'
 import { secret } from '../../lib/base/secret.js'
 import { MINUTE } from '../../lib/base/time.js'
 import type { LogStorage } from '../../lib/model/backup.js'
-import { type Databases, eventually, startDatabases } from '../support/databases/database.js'
+import { type Databases, startDatabases } from '../support/databases/database.js'
 import { newDirectory } from '../support/machine/directories.js'
+import { eventually } from '../support/wait.js'
 
 const _C = '/api/clusters/story'
 const { signal } = new AbortController()

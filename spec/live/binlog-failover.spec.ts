@@ -8,11 +8,11 @@ import { readLog } from '../../lib/backup/binlog/read-log.js'
 import { logsDirectory, readTerms, type Term } from '../../lib/backup/binlog/term.js'
 import { unwrap } from '../../lib/base/result.js'
 import type { Row } from '../../lib/connect/sql/session.js'
-import { eventually } from '../support/databases/database.js'
 import { newDirectory } from '../support/machine/directories.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { durable, end, load, lossless, progress } from '../support/stories/story.js'
 import { acknowledging } from '../support/stories/switching.js'
+import { eventually } from '../support/wait.js'
 
 const terms = async (cluster: ProtectedCluster): Promise<readonly Term[]> =>
   unwrap(await readTerms(logsDirectory(cluster.manager.dataDirectory, 'story')))

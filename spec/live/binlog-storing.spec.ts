@@ -8,9 +8,10 @@ import { LogCollector } from '../../lib/backup/storing/collector.js'
 import type { LogSource, StoringReport, StoringSettings } from '../../lib/backup/storing/storing-state.js'
 import { unwrap } from '../../lib/base/result.js'
 import type { LogStorage } from '../../lib/model/backup.js'
-import { type Databases, eventually, type Node, purgeLogs, startDatabases } from '../support/databases/database.js'
+import { type Databases, type Node, purgeLogs, startDatabases } from '../support/databases/database.js'
 import { needSoftware } from '../support/databases/versions.js'
 import { newDirectory } from '../support/machine/directories.js'
+import { eventually } from '../support/wait.js'
 
 for (const software of ['mariadb', 'mysql-9'] as const)
   describe(`binary logs stored from ${software}`, () => {

@@ -3,9 +3,9 @@ import { expect } from 'chai'
 import type { TopologyReport } from '../../bin/cli/command/read/topology.js'
 import type { Preview } from '../../lib/model/operation/preview.js'
 import type { FailoverVerdict } from '../../lib/model/verdict.js'
-import { eventually } from '../support/databases/database.js'
 import { Client } from '../support/http/client.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { eventually } from '../support/wait.js'
 
 describe('manager-cli on a cluster', () => {
   let cluster: ProtectedCluster

@@ -2,11 +2,11 @@
 import path from 'node:path'
 import { expect } from 'chai'
 import { packageRoot } from '../../lib/base/package-root.js'
-import { eventually } from '../support/databases/database.js'
 import { Tmux } from '../support/machine/tmux.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { lossless } from '../support/stories/story.js'
 import { acknowledging, switchable } from '../support/stories/switching.js'
+import { eventually } from '../support/wait.js'
 
 describe('the console', function () {
   this.timeout(300_000)

@@ -9,9 +9,9 @@ import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { extract } from 'tar'
 import { packageRoot } from '../../lib/base/package-root.js'
-import { eventually } from '../support/databases/database.js'
 import { newDirectory } from '../support/machine/directories.js'
 import { ManagerProcess } from '../support/manager/manager-process.js'
+import { eventually } from '../support/wait.js'
 
 const run = promisify(execFile)
 

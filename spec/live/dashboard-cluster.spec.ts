@@ -3,10 +3,10 @@
 import { expect } from 'chai'
 import type { Browser, Page } from 'playwright-core'
 import { describePage, findBarriers, openBrowser, openPage, type WatchedPage } from '../support/browser/chromium.js'
-import { eventually } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { end, onlyWriter } from '../support/stories/story.js'
+import { eventually } from '../support/wait.js'
 
 describe('the page of a cluster', () => {
   let cluster: ProtectedCluster

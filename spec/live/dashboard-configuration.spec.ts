@@ -2,9 +2,9 @@
 import { expect } from 'chai'
 import type { Browser, Page } from 'playwright-core'
 import { findBarriers, openBrowser, openPage, type WatchedPage } from '../support/browser/chromium.js'
-import { eventually } from '../support/databases/database.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { end } from '../support/stories/story.js'
+import { eventually } from '../support/wait.js'
 
 interface Setting {
   readonly name: string

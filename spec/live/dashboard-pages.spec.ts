@@ -7,8 +7,8 @@ import { routes } from '../../http/api/index.js'
 import { packageRoot } from '../../lib/base/package-root.js'
 import { openBrowser, openPage, type WatchedPage } from '../support/browser/chromium.js'
 import { type PageServer, servePage } from '../support/browser/page-server.js'
-import { eventually } from '../support/databases/database.js'
 import { fleetRowOf } from '../support/http/fleet-rows.js'
+import { eventually } from '../support/wait.js'
 
 const hostile = '"><img src=x onerror=hit=1><script>hit=1</script>'
 const cluster = `shop${hostile}`

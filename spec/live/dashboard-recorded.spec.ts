@@ -8,8 +8,8 @@ import { grants } from '../../lib/access/grants.js'
 import { findBarriers, openBrowser, openPage, type Sight } from '../support/browser/chromium.js'
 import { type PageServer, servePage } from '../support/browser/page-server.js'
 import { recordedAnswers } from '../support/browser/recorded.js'
-import { eventually } from '../support/databases/database.js'
 import { fleetRowOf } from '../support/http/fleet-rows.js'
+import { eventually } from '../support/wait.js'
 
 const hostile = '"><img src=x onerror=alert(1)>'
 const soon = (ms: number): string => new Date(Date.now() + ms).toISOString()

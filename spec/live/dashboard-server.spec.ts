@@ -4,9 +4,9 @@ import type { Browser, Page } from 'playwright-core'
 import { unwrap } from '../../lib/base/result.js'
 import { openSession } from '../../lib/connect/sql/mysql2-session.js'
 import { findBarriers, openBrowser, openPage, type WatchedPage } from '../support/browser/chromium.js'
-import { eventually, PATIENCE_MS } from '../support/databases/database.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { end } from '../support/stories/story.js'
+import { eventually, PATIENCE_MS } from '../support/wait.js'
 
 const hostile = '"><img src=x onerror=alert(1)>'
 

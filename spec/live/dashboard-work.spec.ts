@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import type { Browser, Page } from 'playwright-core'
 import { describePage, openBrowser, openPage, type WatchedPage } from '../support/browser/chromium.js'
-import { type Databases, eventually, replicate, startDatabases } from '../support/databases/database.js'
+import { type Databases, replicate, startDatabases } from '../support/databases/database.js'
 import { accounts, type Node } from '../support/databases/node.js'
 import { prepareWrites } from '../support/databases/writers.js'
 import { MailSink } from '../support/machine/mail-sink.js'
@@ -10,6 +10,7 @@ import { freePorts } from '../support/machine/ports.js'
 import { WebSink } from '../support/machine/web-sink.js'
 import { ManagerProcess } from '../support/manager/manager-process.js'
 import { connectThrough, writesReach } from '../support/proxies/routes.js'
+import { eventually } from '../support/wait.js'
 
 const clusters = ['orders', 'shop'] as const
 

@@ -4,8 +4,8 @@ import type { Browser } from 'playwright-core'
 import type { FleetRow } from '../../lib/model/fleet/row.js'
 import { findBarriers, openBrowser, openPage, type WatchedPage } from '../support/browser/chromium.js'
 import { type PageServer, servePage } from '../support/browser/page-server.js'
-import { eventually } from '../support/databases/database.js'
 import { fleetRowOf } from '../support/http/fleet-rows.js'
+import { eventually } from '../support/wait.js'
 
 const hostile = '"><img src=x onerror=alert(1)>'
 

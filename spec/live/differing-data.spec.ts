@@ -1,9 +1,10 @@
 // A story of a replica whose data differ from those of the primary, and of a failover that may not choose it.
 import { expect } from 'chai'
-import { caughtUp, eventually, type Node } from '../support/databases/database.js'
+import { caughtUp, type Node } from '../support/databases/database.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { setSetting } from '../support/stories/backups.js'
 import { end } from '../support/stories/story.js'
+import { eventually } from '../support/wait.js'
 
 describe('a replica that passed over an event which contradicted its data', () => {
   let cluster: ProtectedCluster

@@ -1,10 +1,11 @@
 // Tags and resources derived from real servers, each started with the settings that the table of signs names.
 import { expect } from 'chai'
 import type { DiscoveryView } from '../../actors/protocol/manager/configurator.js'
-import { type Databases, eventually, startDatabases } from '../support/databases/database.js'
+import { type Databases, startDatabases } from '../support/databases/database.js'
 import { Client } from '../support/http/client.js'
 import { makeAuthority } from '../support/machine/authority.js'
 import { ManagerProcess } from '../support/manager/manager-process.js'
+import { eventually } from '../support/wait.js'
 
 const plugins = [
   ...['ha_blackhole', 'query_response_time', 'sql_errlog', 'metadata_lock_info', 'server_audit', 'ha_connect'],

@@ -3,13 +3,14 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import type { Divergence, DivergencePlan } from '../../lib/model/operation/divergence.js'
-import { caughtUp, eventually } from '../support/databases/database.js'
+import { caughtUp } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
 import { ApiUser } from '../support/manager/api-user.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { diverge } from '../support/stories/divergence.js'
 import { durable, end, load, progress } from '../support/stories/story.js'
 import { idOf, replicasOf } from '../support/stories/switching.js'
+import { eventually } from '../support/wait.js'
 
 const table = `CREATE TABLE spec.things (
   id INT UNSIGNED PRIMARY KEY, word VARCHAR(40) CHARACTER SET utf8mb4, old VARCHAR(40) CHARACTER SET latin1,

@@ -6,10 +6,10 @@ import { expect } from 'chai'
 import type { DriftView, DynamicView } from '../../actors/protocol/manager/configurator.js'
 import { unwrap } from '../../lib/base/result.js'
 import { openSession } from '../../lib/connect/sql/mysql2-session.js'
-import { eventually, PATIENCE_MS } from '../support/databases/database.js'
 import { Client } from '../support/http/client.js'
 import { freePorts } from '../support/machine/ports.js'
 import { ManagerProcess } from '../support/manager/manager-process.js'
+import { eventually, PATIENCE_MS } from '../support/wait.js'
 
 const C = '/api/clusters/shop'
 

@@ -1,11 +1,11 @@
 // Real servers that are configured carelessly, and what the settings force-… and failover-event-status make of them.
 import { expect } from 'chai'
-import { eventually } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
 import { type ProtectedCluster, sourceOf, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { endedIn } from '../support/stories/intact.js'
 import { end, expectWhole, load, progress } from '../support/stories/story.js'
 import { switchOver } from '../support/stories/switching.js'
+import { eventually } from '../support/wait.js'
 
 const careless = [
   'sync-binlog=0',

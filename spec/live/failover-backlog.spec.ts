@@ -4,7 +4,6 @@ import { unwrap } from '../../lib/base/result.js'
 import { sleep } from '../../lib/base/time.js'
 import { openSession } from '../../lib/connect/sql/mysql2-session.js'
 import type { SqlSession } from '../../lib/connect/sql/session.js'
-import { eventually, PATIENCE_MS } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import {
@@ -18,6 +17,7 @@ import {
   lossless,
   progress,
 } from '../support/stories/story.js'
+import { eventually, PATIENCE_MS } from '../support/wait.js'
 
 /** How long the appliers are stopped while the replicas go on receiving. */
 const BACKLOG_MS = 2_000
@@ -30,7 +30,7 @@ async function holdApplier(node: Node): Promise<SqlSession> {
 }
 
 /** Resolves when the replica holds, applied or not, all that the primary has logged. */
-const received = (replica: Node, primary: Node): Promise<void> =>
+const received = (replica: Node, primary: Node): Promise<unknown> =>
   eventually(async () => {
     const [status] = await replica.sql('SHOW SLAVE STATUS')
     return status?.Gtid_IO_Pos === (await primary.value('SELECT @@gtid_binlog_pos'))

@@ -1,6 +1,5 @@
 // Stories of a primary that hangs (SIGSTOP) while clients write, is replaced, and wakes up again.
 import { expect } from 'chai'
-import { eventually } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
 import { writtenOn } from '../support/databases/writers.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
@@ -16,6 +15,7 @@ import {
   onlyOn,
   progress,
 } from '../support/stories/story.js'
+import { eventually } from '../support/wait.js'
 
 interface Awakening {
   readonly old: Node

@@ -1,6 +1,5 @@
 // Stories of a primary that is killed while clients write.
 import { expect } from 'chai'
-import { eventually } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
 import type { Writers } from '../support/databases/writers.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
@@ -18,6 +17,7 @@ import {
   progress,
 } from '../support/stories/story.js'
 import { acknowledging } from '../support/stories/switching.js'
+import { eventually } from '../support/wait.js'
 
 /** Kills the primary after so many writes; resolves with both primaries when clients write again. */
 async function killUnderWriters(cluster: ProtectedCluster, writers: Writers, writes: number) {

@@ -4,12 +4,13 @@ import { unwrap } from '../../lib/base/result.js'
 import { SECOND, sleep } from '../../lib/base/time.js'
 import { openSession } from '../../lib/connect/sql/mysql2-session.js'
 import type { SqlSession } from '../../lib/connect/sql/session.js'
-import { eventually, type Node } from '../support/databases/database.js'
+import type { Node } from '../support/databases/database.js'
 import type { Writers } from '../support/databases/writers.js'
 import { standStill } from '../support/machine/pause.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { begunIn, expectIntact } from '../support/stories/intact.js'
 import { startWriters } from '../support/stories/switching.js'
+import { eventually } from '../support/wait.js'
 
 const WRITERS = 8
 /** Longer than every limit after which silence or refusal could count as death. */

@@ -1,10 +1,10 @@
 // Stories of a manager that is far away from its servers: every statement takes 600 ms there and back.
 import { expect } from 'chai'
-import { eventually } from '../support/databases/database.js'
 import { TcpGate } from '../support/machine/tcp-gate.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { end, load, logLines, lossless, progress } from '../support/stories/story.js'
 import { SWITCHOVER } from '../support/stories/switching.js'
+import { eventually } from '../support/wait.js'
 
 const ONE_WAY_MS = 300
 

@@ -3,8 +3,8 @@ import { expect } from 'chai'
 import type { FleetRow } from '../../lib/model/fleet/row.js'
 import { watchAll } from '../bench/fleet.js'
 import { type Fleet, startFleet } from '../support/canned/fleet.js'
-import { eventually } from '../support/databases/database.js'
 import { ManagerProcess } from '../support/manager/manager-process.js'
+import { eventually } from '../support/wait.js'
 
 describe('the fleet of a running manager', () => {
   let fleet: Fleet

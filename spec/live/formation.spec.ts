@@ -1,6 +1,5 @@
 // Servers that stand alone are formed into each topology on request, cleaned up, and formed otherwise.
 import { expect } from 'chai'
-import { eventually } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
 import { prepareWrites } from '../support/databases/writers.js'
 import { freePorts } from '../support/machine/ports.js'
@@ -8,6 +7,7 @@ import { ApiUser } from '../support/manager/api-user.js'
 import { type ProtectedCluster, sourceOf, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { shapeOf } from '../support/stories/shape.js'
 import { durable, end, load, lossless, progress } from '../support/stories/story.js'
+import { eventually } from '../support/wait.js'
 
 const C = '/api/clusters/story'
 

@@ -5,10 +5,10 @@ import path from 'node:path'
 import { expect } from 'chai'
 import { unwrap } from '../../lib/base/result.js'
 import { openSession } from '../../lib/connect/sql/mysql2-session.js'
-import { eventually, PATIENCE_MS } from '../support/databases/database.js'
 import { freeBlock, freePorts } from '../support/machine/ports.js'
 import { ManagerProcess } from '../support/manager/manager-process.js'
 import { type HaproxyProcess, startCheckedHaproxy } from '../support/proxies/haproxy.js'
+import { eventually, PATIENCE_MS } from '../support/wait.js'
 
 const isRoot = process.getuid?.() === 0
 const C = '/api/clusters/story'

@@ -68,7 +68,7 @@ describe('orders for hosts', function () {
       'onpremise-ssh-db-job-script': script,
       'scheduler-db-servers-logical-backup': false,
     }
-    pair = await SshPair.start({ addresses, settings, patienceMs: 90_000 })
+    pair = await SshPair.start({ addresses, settings })
     await pair.form()
     const primary = await pair.primary()
     const found = pair.roots.hosts.find(({ address }) => address === primary)

@@ -22,6 +22,7 @@ import { SshPair } from '../support/hosts/ssh-pair.js'
 import type { SshRoot } from '../support/hosts/ssh-root.js'
 import { newDirectory } from '../support/machine/directories.js'
 import { freePorts } from '../support/machine/ports.js'
+import { eventually, next } from '../support/wait.js'
 
 const addresses = ['127.0.3.31', '127.0.3.32']
 const password = "it's a $ecret"
@@ -73,7 +74,7 @@ describe('tasks on the hosts of databases', function () {
     const server = tls.createServer({ cert, key, minVersion: 'TLSv1.2' })
     receivers.push(server)
     server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
+    await next(server, 'listening', 'the server listens')
     const done = once(server, 'secureConnection').then(async ([socket]: readonly tls.TLSSocket[]) => {
       if (!socket) throw new Error('no connection')
       const sink = createWriteStream(file)
@@ -91,7 +92,7 @@ describe('tasks on the hosts of databases', function () {
         }
       }
       sink.end()
-      await once(sink, 'close')
+      await next(sink, 'close', 'the end of it')
       server.close()
       return bytes
     })
@@ -106,7 +107,7 @@ describe('tasks on the hosts of databases', function () {
       return this.skip()
     }
     const settings = { 'prov-db-tags': 'semisync,row,innodb,noquerycache,readonly,gtidstrict,linux' }
-    pair = await SshPair.start({ addresses, settings, patienceMs: 90_000 })
+    pair = await SshPair.start({ addresses, settings })
     await pair.form()
     await pair.ask(
       await pair.primary(),
@@ -189,16 +190,13 @@ describe('tasks on the hosts of databases', function () {
       strange.end('something else\n')
       await dropped
       // The next one is heard as soon as that one is dropped.
-      for (;;) {
-        const socket = connect()
-        const isUp = await once(socket, 'secureConnect').then(
-          () => true,
-          () => false,
-        )
-        if (!isUp) continue
-        socket.write(`${secret}\n`)
-        return pipeline(Readable.from([readFileSync(file)]), socket)
-      }
+      const socket = await eventually(async () => {
+        const opened = connect()
+        await next(opened, 'secureConnect', 'a connection')
+        return opened
+      }, 'the host takes a connection')
+      socket.write(`${secret}\n`)
+      return pipeline(Readable.from([readFileSync(file)]), socket)
     }
     let sent: Promise<void> | undefined
     const ended = await task(
@@ -322,10 +320,17 @@ describe('tasks on the hosts of databases', function () {
     /** As a timer of the host would, until `ended`. */
     const runOnHost = async ({ root }: SshRoot, ended: () => boolean | Promise<boolean>, more = {}): Promise<void> => {
       const env = { MYSQL_ROOT_USER: 'monitor', MYSQL_ROOT_PASSWORD: password, ...more }
-      while (!(await ended())) {
-        const { code, output } = await root.run('', { env, shell: ['/var/lib/mysql/init/init/dbjobs_new'] })
-        expect(code, output).to.equal(0)
-      }
+      let failed: string | undefined
+      await eventually(
+        async () => {
+          if (await ended()) return true
+          const { code, output } = await root.run('', { env, shell: ['/var/lib/mysql/init/init/dbjobs_new'] })
+          if (code !== 0) failed = `its script ended with ${code}: ${output}`
+          return false
+        },
+        'the job of the host has ended',
+        { over: () => failed },
+      )
     }
 
     it('leaves a copy to the script that the host runs itself, by the job table', async () => {

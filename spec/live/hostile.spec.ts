@@ -2,7 +2,7 @@
 // on, and memory stays bounded.
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { type Databases, eventually, startDatabases } from '../support/databases/database.js'
+import { type Databases, startDatabases } from '../support/databases/database.js'
 import {
   type HostileKind,
   type HostileServer,
@@ -10,6 +10,7 @@ import {
   startHostileServer,
 } from '../support/databases/hostile-server.js'
 import { ManagerProcess } from '../support/manager/manager-process.js'
+import { eventually } from '../support/wait.js'
 
 const MIB = 1_048_576
 /** What all hostile servers together may add: probes of each are bounded to a few MiB. */

@@ -5,7 +5,7 @@ import net from 'node:net'
 import path from 'node:path'
 import { expect } from 'chai'
 import { packageRoot } from '../../lib/base/package-root.js'
-import { eventually, type Node, replicate } from '../support/databases/database.js'
+import { type Node, replicate } from '../support/databases/database.js'
 import { prepareWrites, type Writers } from '../support/databases/writers.js'
 import { newDirectory } from '../support/machine/directories.js'
 import { freePorts } from '../support/machine/ports.js'
@@ -13,6 +13,7 @@ import { TcpGate } from '../support/machine/tcp-gate.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { end, load, progress } from '../support/stories/story.js'
 import { switchable } from '../support/stories/switching.js'
+import { eventually } from '../support/wait.js'
 
 describe('the health agent of a primary', () => {
   let cluster: ProtectedCluster

@@ -1,6 +1,6 @@
 // Stories of a manager that is killed in the middle of moving the primary role: the next one settles what it left.
 import { expect } from 'chai'
-import { eventually, type Node } from '../support/databases/database.js'
+import type { Node } from '../support/databases/database.js'
 import type { Writers } from '../support/databases/writers.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { isSoak, sample } from '../support/run/soak.js'
@@ -8,6 +8,7 @@ import { expectIntact } from '../support/stories/intact.js'
 import { cutsOf, JournalWatch, latestOf } from '../support/stories/journal-watch.js'
 import { asReplica, lossless, progress } from '../support/stories/story.js'
 import { acknowledging, replicasOf, SWITCHOVER, startWriters, switchable } from '../support/stories/switching.js'
+import { eventually } from '../support/wait.js'
 
 type Kind = 'failover' | 'switchover'
 

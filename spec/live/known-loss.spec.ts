@@ -1,9 +1,9 @@
 // The story of acknowledged transactions whose only other holder is gone as well: every sentence about loss counts them.
 import { expect } from 'chai'
-import { eventually } from '../support/databases/database.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { logLines, lossless } from '../support/stories/story.js'
 import { acknowledging, replicasOf } from '../support/stories/switching.js'
+import { eventually } from '../support/wait.js'
 
 const LOST = 3
 

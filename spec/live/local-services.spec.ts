@@ -2,10 +2,10 @@
 import { expect } from 'chai'
 import { unwrap } from '../../lib/base/result.js'
 import { openSession } from '../../lib/connect/sql/mysql2-session.js'
-import { eventually } from '../support/databases/database.js'
 import { Client } from '../support/http/client.js'
 import { freePorts } from '../support/machine/ports.js'
 import { ManagerProcess } from '../support/manager/manager-process.js'
+import { eventually } from '../support/wait.js'
 
 const C = '/api/clusters/story'
 

@@ -2,13 +2,13 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
-import { emptyData } from '../support/databases/data-copy.js'
-import { eventually } from '../support/databases/database.js'
+import { emptyData } from '../support/databases/disk-copy.js'
 import type { Node } from '../support/databases/node.js'
 import { newDirectory } from '../support/machine/directories.js'
 import { ApiUser } from '../support/manager/api-user.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { end } from '../support/stories/story.js'
+import { eventually } from '../support/wait.js'
 
 const S = '/api/clusters/story/settings/actions'
 
@@ -53,7 +53,7 @@ describe('binary logs that exceed their size', () => {
     }
   }
   const rows = (index: number): Promise<unknown> => node(index).value('SELECT COUNT(*) FROM shop.orders')
-  const says = (what: RegExp): Promise<void> =>
+  const says = (what: RegExp): Promise<unknown> =>
     eventually(
       async () => what.test(cluster.manager.log()),
       () => `the log says ${what}\n${cluster.manager.log().slice(-3_000)}`,

@@ -3,12 +3,13 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
-import { copyData, emptyData, restoreData } from '../support/databases/data-copy.js'
-import { caughtUp, eventually, type Node, purgeLogs } from '../support/databases/database.js'
+import { caughtUp, type Node, purgeLogs } from '../support/databases/database.js'
+import { copyData, emptyData, restoreData } from '../support/databases/disk-copy.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { journalFile } from '../support/stories/intact.js'
 import { asReplica, durable, end, expectWhole, load, logLines, lossless, progress } from '../support/stories/story.js'
 import { replicasOf } from '../support/stories/switching.js'
+import { eventually } from '../support/wait.js'
 
 interface Alert {
   readonly number: string
@@ -20,7 +21,7 @@ const findingOf = async ({ manager }: ProtectedCluster, code: string, address: s
   return errors.find(({ number, desc }) => number === code && desc.includes(address))?.desc
 }
 
-const isFound = (cluster: ProtectedCluster, code: string, { host, port }: Node): Promise<void> =>
+const isFound = (cluster: ProtectedCluster, code: string, { host, port }: Node): Promise<unknown> =>
   eventually(
     async () => (await findingOf(cluster, code, `${host}:${port}`)) !== undefined,
     () => `${code} is open\n${cluster.manager.log().slice(-4_000)}`,

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { serverId } from '../../lib/model/server/server-id.js'
 import { parseStat } from '../../lib/proxy/haproxy/tables.js'
 import { ask } from '../../lib/proxy/haproxy/wire.js'
-import { eventually, replicate } from '../support/databases/database.js'
+import { replicate } from '../support/databases/database.js'
 import { OltpClients } from '../support/databases/oltp-clients.js'
 import { prepareWrites, writtenOn } from '../support/databases/writers.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
@@ -11,6 +11,7 @@ import { type PageProxy, startPageProxy } from '../support/proxies/haproxy.js'
 import * as routes from '../support/proxies/routes.js'
 import { end, lossless } from '../support/stories/story.js'
 import { switchable } from '../support/stories/switching.js'
+import { eventually } from '../support/wait.js'
 
 describe('traffic through HAProxy', () => {
   let cluster: ProtectedCluster

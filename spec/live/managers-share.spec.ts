@@ -2,7 +2,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
-import { eventually } from '../support/databases/database.js'
 import { Browser } from '../support/http/browser.js'
 import { type Answer, send } from '../support/http/test-gateway.js'
 import { EtcdMembers } from '../support/machine/etcd-members.js'
@@ -10,6 +9,7 @@ import type { ManagerProcess } from '../support/manager/manager-process.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { startSecondManager } from '../support/manager/second-manager.js'
 import { end } from '../support/stories/story.js'
+import { eventually } from '../support/wait.js'
 
 interface Alerts {
   readonly errors: readonly { readonly number: string }[]

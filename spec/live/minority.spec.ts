@@ -1,12 +1,13 @@
 // Stories of a network that falls apart: the manager on one side, the primary on the other, and replicas on either.
 import { expect } from 'chai'
-import { caughtUp, eventually, replicate } from '../support/databases/database.js'
+import { caughtUp, replicate } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
 import { prepareWrites, Writers } from '../support/databases/writers.js'
 import { TcpGate } from '../support/machine/tcp-gate.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { expectIntact } from '../support/stories/intact.js'
 import { durable, end, load, logLines, progress } from '../support/stories/story.js'
+import { eventually } from '../support/wait.js'
 
 /** Without a policy an isolated primary acknowledges alone after so long. */
 const TIMEOUT_MS = 1_000

@@ -1,9 +1,11 @@
 // What watching costs a healthy database: how many statements, and which.
 import { expect } from 'chai'
 import '../support/run/alone.js'
-import { eventually, type Node } from '../support/databases/database.js'
+import { MINUTE } from '../../lib/base/time.js'
+import type { Node } from '../support/databases/database.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { end, lossless } from '../support/stories/story.js'
+import { eventually } from '../support/wait.js'
 
 /** Light statements a second that a healthy database is asked at most. */
 const MOST_A_SECOND = 5
@@ -83,7 +85,7 @@ describe('the watch of a healthy cluster', () => {
         () =>
           `${node.name} is asked ${rate} light statements a second, ${locks} times for the lock, and beside them\n` +
           slow.map(({ text }) => text).join('\n'),
-        5 * 60_000,
+        { limitMs: 5 * MINUTE },
       )
       expect(all.map(({ text }) => text).filter((text) => heavy.test(text))).to.deep.equal([])
     }

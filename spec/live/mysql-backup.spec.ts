@@ -6,13 +6,14 @@ import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { expect } from 'chai'
 import { clientOptions } from '../../lib/connect/sql/client-options.js'
-import { type Databases, eventually, startDatabases } from '../support/databases/database.js'
+import { type Databases, startDatabases } from '../support/databases/database.js'
 import { clientOfMysql9, findVersion } from '../support/databases/versions.js'
 import { newDirectory } from '../support/machine/directories.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { absent } from '../support/run/absent.js'
 import { makeBackup } from '../support/stories/backups.js'
 import { end } from '../support/stories/story.js'
+import { eventually } from '../support/wait.js'
 
 const mysql = await findVersion('mysql-9')
 

@@ -1,7 +1,7 @@
 // The story of errant transactions on MySQL: executed by the primary under their own GTIDs, undone, or committed empty.
 import { expect } from 'chai'
 import type { Divergence, DivergencePlan } from '../../lib/model/operation/divergence.js'
-import { caughtUp, eventually } from '../support/databases/database.js'
+import { caughtUp } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
 import { findVersion, toolOfMysql9 } from '../support/databases/versions.js'
 import { newDirectory } from '../support/machine/directories.js'
@@ -9,6 +9,7 @@ import { type ProtectedCluster, startProtectedCluster } from '../support/manager
 import { absent } from '../support/run/absent.js'
 import { durable, end, load, progress } from '../support/stories/story.js'
 import { idOf } from '../support/stories/switching.js'
+import { eventually } from '../support/wait.js'
 
 const mysql = await findVersion('mysql-9')
 

@@ -9,7 +9,8 @@ import type { SshRoot } from '../support/hosts/ssh-root.js'
 import { absent } from '../support/run/absent.js'
 
 const addresses = ['127.0.3.6', '127.0.3.7']
-const PATIENCE_MS = 180_000
+/** What a rebuild of a MySQL server over SSH may take: longer than others. */
+const STEP_MS = 180_000
 const mysql = await findVersion('mysql-9')
 
 /** A host knows its server by the name of the process. */
@@ -35,7 +36,7 @@ else
       }
       pair = await SshPair.start({
         addresses,
-        patienceMs: PATIENCE_MS,
+        patienceMs: STEP_MS,
         prepare: (host) => install(host, mysql.engine),
         settings: {
           'prov-db-docker-img': 'mysql:9.7',

@@ -3,15 +3,13 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
-import { eventually } from '../support/databases/database.js'
 import { findVersion, programOf } from '../support/databases/versions.js'
 import { newDirectory } from '../support/machine/directories.js'
 import { MadeCluster, nameOf } from '../support/manager/made-cluster.js'
 import { absent } from '../support/run/absent.js'
+import { eventually } from '../support/wait.js'
 
 const C = '/api/clusters/story'
-/** Three servers that start five times each take their time on a busy machine. */
-const PATIENCE_MS = 360_000
 const mysql = await findVersion('mysql-9')
 
 if (!mysql.available) absent('rolling reprovision of MySQL 9', mysql.reason)
@@ -49,7 +47,7 @@ else
       const home = await cluster.primaryPort()
       const stop = cluster.writing()
       await cluster.begin('actions/rolling-reprov')
-      const ended = await cluster.ends('succeeded', PATIENCE_MS)
+      const ended = await cluster.ends('succeeded')
       expect(ended.servers.map(({ state }) => state)).to.deep.equal(['done', 'done', 'done'])
       expect(await stop()).to.be.above(0)
       expect(await cluster.primaryPort()).to.equal(home)

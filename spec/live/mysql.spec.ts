@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect } from 'chai'
 import { unwrap } from '../../lib/base/result.js'
 import { openSession } from '../../lib/connect/sql/mysql2-session.js'
-import { accounts, eventually, PATIENCE_MS } from '../support/databases/database.js'
+import { accounts } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
 import { findVersion } from '../support/databases/versions.js'
 import { prepareWrites } from '../support/databases/writers.js'
@@ -13,6 +13,7 @@ import { type ProtectedCluster, sourceOf, startProtectedCluster } from '../suppo
 import { type Logins, opens, RotationDesk } from '../support/manager/rotation.js'
 import { absent } from '../support/run/absent.js'
 import { end } from '../support/stories/story.js'
+import { eventually, PATIENCE_MS } from '../support/wait.js'
 
 const C = '/api/clusters/story'
 /** Of an account that keeps two passwords. */
@@ -150,7 +151,7 @@ else
         await node(0).sql('INSERT INTO spec.acknowledged VALUES (99, 1)')
         await desk.begin(false)
         const waits = async () => (await desk.rotation())?.waitsFor?.includes('has not applied yet') === true
-        await eventually(waits, () => `it waits\n${desk.log()}`, PATIENCE_MS)
+        await eventually(waits, () => `it waits\n${desk.log()}`)
       } finally {
         holder.close()
       }
@@ -197,7 +198,6 @@ else
           return refused.body.includes('DISCARD OLD PASSWORD')
         },
         () => `it is refused: ${refused.status} ${refused.body}`,
-        PATIENCE_MS,
       )
       expect(refused.body).to.contain('monitor@127.0.0.1 has two passwords already, and no rotation left them')
     })
@@ -223,12 +223,12 @@ else
             ['succeeded', 'cancelled'].includes(rotation?.phase ?? '')
           )
         }
-        await eventually(waits, () => `it waits for the replica\n${desk.log()}`, PATIENCE_MS)
+        await eventually(waits, () => `it waits for the replica\n${desk.log()}`)
         if ((await desk.rotation())?.phase === 'renewing') {
           const cancelled = await manager.post(`${C}/actions/cancel-rotate-passwords`)
           expect(cancelled.status, cancelled.body).to.equal(200)
           const isEnded = async () => (await desk.rotation())?.phase === 'stopped'
-          await eventually(isEnded, () => `it ends\n${desk.log()}`, PATIENCE_MS)
+          await eventually(isEnded, () => `it ends\n${desk.log()}`)
           return before
         }
         // It was killed too early or too late.

@@ -3,11 +3,12 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
 import { XMLValidator } from 'fast-xml-parser'
-import { eventually, type Node } from '../support/databases/database.js'
+import type { Node } from '../support/databases/database.js'
 import { newDirectory } from '../support/machine/directories.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { setSetting } from '../support/stories/backups.js'
 import { end } from '../support/stories/story.js'
+import { eventually } from '../support/wait.js'
 
 const TESTS = '/api/clusters/story/tests'
 const RUN = `${TESTS}/actions/run`

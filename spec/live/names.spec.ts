@@ -1,7 +1,7 @@
 // The story of a name that stops resolving while the primary lives: no death, and the reason is reported.
 import { expect } from 'chai'
 import { SECOND, sleep } from '../../lib/base/time.js'
-import { eventually, replicate } from '../support/databases/database.js'
+import { replicate } from '../support/databases/database.js'
 import { accounts, type Node } from '../support/databases/node.js'
 import { prepareWrites } from '../support/databases/writers.js'
 import { Namespace } from '../support/machine/namespace.js'
@@ -9,6 +9,7 @@ import { TcpGate } from '../support/machine/tcp-gate.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { absent } from '../support/run/absent.js'
 import { durable, end, load, logLines, progress } from '../support/stories/story.js'
+import { eventually } from '../support/wait.js'
 
 /** Longer than every limit after which silence could count as death. */
 const LONG_ENOUGH_MS = 6 * SECOND

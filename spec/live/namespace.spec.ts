@@ -1,7 +1,7 @@
 // Stories of a manager in a network namespace of its own, cut off from the primary, or from everything, by the network.
 import { expect } from 'chai'
 import { SECOND, sleep } from '../../lib/base/time.js'
-import { eventually, replicate } from '../support/databases/database.js'
+import { replicate } from '../support/databases/database.js'
 import { accounts, type Node } from '../support/databases/node.js'
 import { prepareWrites } from '../support/databases/writers.js'
 import { type Cut, Namespace } from '../support/machine/namespace.js'
@@ -10,6 +10,7 @@ import { absent } from '../support/run/absent.js'
 import { begunIn, expectIntact } from '../support/stories/intact.js'
 import { allWriteTo, asReplica, progress } from '../support/stories/story.js'
 import { startWriters } from '../support/stories/switching.js'
+import { eventually } from '../support/wait.js'
 
 /** Longer than every limit after which silence or refusal could count as death. */
 const LONG_ENOUGH_MS = 6 * SECOND

@@ -2,10 +2,11 @@
 import { existsSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
-import { type Databases, eventually, startDatabases } from '../support/databases/database.js'
+import { type Databases, startDatabases } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
 import { Client } from '../support/http/client.js'
 import { ManagerProcess } from '../support/manager/manager-process.js'
+import { eventually } from '../support/wait.js'
 
 describe('the needs of a server', () => {
   let databases: Databases

@@ -1,11 +1,12 @@
 // One definition of health: in each state of a cluster every surface says the same, and what share/doc/health.md defines.
 import { expect } from 'chai'
-import { eventually, type Node } from '../support/databases/database.js'
+import type { Node } from '../support/databases/database.js'
 import { Client } from '../support/http/client.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { addressOf, expectAgreement, type Health } from '../support/stories/health.js'
 import { lossless } from '../support/stories/story.js'
 import { acknowledging, replicasOf } from '../support/stories/switching.js'
+import { eventually } from '../support/wait.js'
 
 describe('What every surface says of the health of a cluster', () => {
   let cluster: ProtectedCluster

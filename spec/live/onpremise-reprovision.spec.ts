@@ -1,16 +1,15 @@
 // A server recreated on its host over SSH, each host with a root of its own: a page size that only a new data folder takes
 // up, a filling that fails, one that is cancelled, and one whose manager is killed.
 import { expect } from 'chai'
-import { eventually } from '../support/databases/database.js'
 import { whyNoHosts } from '../support/hosts/host-root.js'
 import { SshPair } from '../support/hosts/ssh-pair.js'
 import type { SshRoot } from '../support/hosts/ssh-root.js'
+import { eventually } from '../support/wait.js'
 
 const C = '/api/clusters/story'
 const addresses = ['127.0.3.4', '127.0.3.5']
 const tags = ['semisync', 'row', 'innodb', 'noquerycache', 'readonly', 'gtidstrict', 'linux']
 /** A host that is away, and a database that is started, take their time on a busy machine. */
-const PATIENCE_MS = 120_000
 /** The first word of a copy; put in its place, a program that never ends plays a copy that takes long. */
 const DUMP = '/usr/bin/mariadb-dump'
 const DUMPING = '/run/dumping'
@@ -72,7 +71,7 @@ describe('reprovision on hosts over SSH', function () {
       process.stderr.write(`      skipped: ${reason}\n`)
       return this.skip()
     }
-    pair = await SshPair.start({ addresses, patienceMs: PATIENCE_MS })
+    pair = await SshPair.start({ addresses })
     await setTags(tags)
     await pair.form()
     await pair.ask(

@@ -2,12 +2,12 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
-import { eventually } from '../support/databases/database.js'
 import { whyNoHosts } from '../support/hosts/host-root.js'
 import { type SshRoots, startSshRoots } from '../support/hosts/ssh-root.js'
 import { newDirectory } from '../support/machine/directories.js'
 import { freePorts } from '../support/machine/ports.js'
 import { ManagerProcess } from '../support/manager/manager-process.js'
+import { eventually } from '../support/wait.js'
 
 interface Task {
   readonly id: number

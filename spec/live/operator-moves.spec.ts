@@ -6,12 +6,13 @@ import { openSession } from '../../lib/connect/sql/mysql2-session.js'
 import type { SqlSession } from '../../lib/connect/sql/session.js'
 import type { CommandType } from '../../lib/model/operation/command.js'
 import type { JournalEntry } from '../../lib/store/cluster/journal-entry.js'
-import { eventually, type Node, PATIENCE_MS } from '../support/databases/database.js'
+import type { Node } from '../support/databases/database.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { moveByHand } from '../support/stories/by-hand.js'
 import { JournalWatch, latestOf } from '../support/stories/journal-watch.js'
 import { allWriteTo, end, expectWhole, load, lossless, progress } from '../support/stories/story.js'
 import { idOf, replicasOf, SWITCHOVER, switchable } from '../support/stories/switching.js'
+import { eventually, PATIENCE_MS } from '../support/wait.js'
 
 /** Nothing is applied there until the session is closed. */
 async function lockTable(node: Node): Promise<SqlSession> {

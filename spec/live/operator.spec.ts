@@ -1,10 +1,10 @@
 // What operators do with the client before they work on a server: check, relocate, drain, pause, resume.
 import { expect } from 'chai'
-import { eventually } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
 import { Client } from '../support/http/client.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { switchable } from '../support/stories/switching.js'
+import { eventually } from '../support/wait.js'
 
 describe('the client of an operator', function () {
   this.timeout(300_000)

@@ -2,13 +2,14 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
-import { type Databases, eventually, startDatabases } from '../support/databases/database.js'
+import { type Databases, startDatabases } from '../support/databases/database.js'
 import { prepareWrites } from '../support/databases/writers.js'
 import { newDirectory } from '../support/machine/directories.js'
 import { TcpGate } from '../support/machine/tcp-gate.js'
 import { ApiUser } from '../support/manager/api-user.js'
 import type { ManagerProcess } from '../support/manager/manager-process.js'
 import { addressOf, startOwnedClusters } from '../support/manager/owned-clusters.js'
+import { eventually } from '../support/wait.js'
 
 const LAB = '/api/clusters/lab'
 const SET = `${LAB}/settings/actions/set`

@@ -2,13 +2,14 @@
 import { rm } from 'node:fs/promises'
 import { expect } from 'chai'
 import { SECOND, sleep } from '../../lib/base/time.js'
-import { eventually, type Node } from '../support/databases/database.js'
+import type { Node } from '../support/databases/database.js'
 import type { Writers } from '../support/databases/writers.js'
 import { type GateMode, TcpGate } from '../support/machine/tcp-gate.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { begunIn, expectIntact, hasSavedPrimary } from '../support/stories/intact.js'
 import { allWriteTo, asReplica, durable, progress } from '../support/stories/story.js'
 import { startWriters } from '../support/stories/switching.js'
+import { eventually } from '../support/wait.js'
 
 /** Longer than every limit after which silence or refusal could count as death. */
 const LONG_ENOUGH_MS = 6 * SECOND

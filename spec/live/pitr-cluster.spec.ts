@@ -2,11 +2,11 @@
 import { expect } from 'chai'
 import { SECOND } from '../../lib/base/time.js'
 import type { ClusterRecoveryPlan, FoundTransactions } from '../../lib/model/operation/cluster-recovery.js'
-import { eventually } from '../support/databases/database.js'
 import type { Writers } from '../support/databases/writers.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { jobLog, listBackups, listJobs, makeBackup, setSetting } from '../support/stories/backups.js'
 import { durable, end, load, progress } from '../support/stories/story.js'
+import { eventually } from '../support/wait.js'
 
 const C = '/api/clusters/story'
 

@@ -7,7 +7,6 @@ import { SECOND, sleep } from '../../lib/base/time.js'
 import { openSession } from '../../lib/connect/sql/mysql2-session.js'
 import type { FoundTransactions } from '../../lib/model/operation/cluster-recovery.js'
 import { DATA_MARK } from '../../lib/orchestrator/index.js'
-import { eventually } from '../support/databases/database.js'
 import { accounts, type Node } from '../support/databases/node.js'
 import type { Writers } from '../support/databases/writers.js'
 import { Client } from '../support/http/client.js'
@@ -16,6 +15,7 @@ import { type ProtectedCluster, startProtectedCluster } from '../support/manager
 import { RotationDesk } from '../support/manager/rotation.js'
 import { jobLog, listJobs, makeBackup } from '../support/stories/backups.js'
 import { durable, end, load, progress } from '../support/stories/story.js'
+import { eventually } from '../support/wait.js'
 
 const C = '/api/clusters/story'
 

@@ -5,8 +5,8 @@ import { expect } from 'chai'
 import type { ClusterStatement, MonthStatement } from '../../lib/price/index.js'
 import { watchAll } from '../bench/fleet.js'
 import { type Fleet, startFleet } from '../support/canned/fleet.js'
-import { eventually } from '../support/databases/database.js'
 import { ManagerProcess } from '../support/manager/manager-process.js'
+import { eventually } from '../support/wait.js'
 
 interface ClusterMonth {
   readonly month: string

@@ -5,12 +5,12 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
 import { MINUTE } from '../../lib/base/time.js'
-import { eventually } from '../support/databases/database.js'
 import { newDirectory } from '../support/machine/directories.js'
 import { endWithRun } from '../support/machine/leftovers.js'
 import { freePorts } from '../support/machine/ports.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { end } from '../support/stories/story.js'
+import { eventually } from '../support/wait.js'
 
 interface Alert {
   readonly labels: Readonly<Record<string, string>>
@@ -107,16 +107,12 @@ scrape_configs:
     await primary.kill()
     await cluster.movedFrom(primary)
     for (const name of ['FailoverHappened', 'ServerDown']) {
-      let alert: Alert | undefined
-      await eventually(
-        async () => {
-          alert = (await alertsOf(name)).find(({ state }) => state === 'firing')
-          return alert !== undefined
-        },
+      const alert = await eventually(
+        async () => (await alertsOf(name)).find(({ state }) => state === 'firing'),
         `the alert ${name} fires`,
-        FIRES_MS,
+        { limitMs: FIRES_MS },
       )
-      const url = alert?.annotations.runbook_url ?? ''
+      const url = alert.annotations.runbook_url ?? ''
       expect(url).to.include(`${manager()}/api/runbooks/`)
       const page = await read(url)
       expect(page)

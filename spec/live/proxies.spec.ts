@@ -3,13 +3,14 @@
 import { expect } from 'chai'
 import { openSession } from '../../lib/connect/sql/mysql2-session.js'
 import { nativePassword } from '../../lib/dialect/index.js'
-import { eventually, replicate } from '../support/databases/database.js'
+import { replicate } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
 import { ApiUser } from '../support/manager/api-user.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { type MaxscaleStandIn, startMaxscale } from '../support/proxies/maxscale.js'
 import { type ProxysqlStandIn, startProxysql } from '../support/proxies/proxysql.js'
 import { asReplica, comesBack, end, lossless } from '../support/stories/story.js'
+import { eventually } from '../support/wait.js'
 
 const C = '/api/clusters/story'
 

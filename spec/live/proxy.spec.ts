@@ -1,7 +1,7 @@
 // A real HAProxy that the manager keeps in step with the cluster through its runtime API.
 import { expect } from 'chai'
 import { serverId } from '../../lib/model/server/server-id.js'
-import { eventually, replicate } from '../support/databases/database.js'
+import { replicate } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
 import { OltpClients } from '../support/databases/oltp-clients.js'
 import { prepareWrites, writtenOn } from '../support/databases/writers.js'
@@ -11,6 +11,7 @@ import { type HaproxyProcess, startHaproxy } from '../support/proxies/haproxy.js
 import * as routes from '../support/proxies/routes.js'
 import { asReplica, comesBack, end, load, logLines, lossless, progress } from '../support/stories/story.js'
 import { switchable } from '../support/stories/switching.js'
+import { eventually } from '../support/wait.js'
 
 const C = '/api/clusters/story'
 

@@ -5,15 +5,14 @@ import { unwrap } from '../../lib/base/result.js'
 import { openSession } from '../../lib/connect/sql/mysql2-session.js'
 import type { SqlSession } from '../../lib/connect/sql/session.js'
 import { digestOf, normaliseStatement } from '../../lib/dialect/reads/statement-text.js'
-import { eventually } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
 import { ApiUser } from '../support/manager/api-user.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { end } from '../support/stories/story.js'
+import { eventually, PATIENCE_MS } from '../support/wait.js'
 
 const C = '/api/clusters/story'
 /** Milliseconds, on a machine that does much else. */
-const PATIENCE = 120_000
 type Entry = Readonly<Record<string, unknown>>
 
 describe('single statements of a server', () => {
@@ -47,18 +46,12 @@ describe('single statements of a server', () => {
   const seen = async (source: string, statement: string): Promise<string> => {
     const app = await client()
     // Only what is looked for is slow: the latest entries of the log are few.
-    unwrap(await app.run('USE shop; SET SESSION long_query_time = 0', [], PATIENCE))
-    unwrap(await app.run(statement, [], PATIENCE))
-    let digest = ''
-    await eventually(
-      async () => {
-        const rows = source === 'pfs' ? await inEvents(statement) : await inSlowLog(statement)
-        digest = String(rows[0]?.digest ?? '')
-        return digest !== ''
-      },
-      `${source} knows ${statement}`,
-      PATIENCE,
-    )
+    unwrap(await app.run('USE shop; SET SESSION long_query_time = 0', [], PATIENCE_MS))
+    unwrap(await app.run(statement, [], PATIENCE_MS))
+    const digest = await eventually(async () => {
+      const rows = source === 'pfs' ? await inEvents(statement) : await inSlowLog(statement)
+      return String(rows[0]?.digest ?? '')
+    }, `${source} knows ${statement}`)
     app.close()
     return digest
   }
@@ -111,18 +104,14 @@ describe('single statements of a server', () => {
   it('end on request by their digest, and the answer names them; their session goes on', async () => {
     const app = await client()
     const statement = "SELECT SLEEP(110), 'by digest'"
-    const running = app.run(statement, [], PATIENCE)
+    const running = app.run(statement, [], PATIENCE_MS)
     const target = act(digestOf(normaliseStatement(statement)), 'kill-query')
     let killed: readonly Entry[] = []
-    await eventually(
-      async () => {
-        const { status, text } = await admin.ask(target, { method: 'POST' })
-        if (status === 200) killed = JSON.parse(text)
-        return status === 200
-      },
-      'the statement is ended',
-      PATIENCE,
-    )
+    await eventually(async () => {
+      const { status, text } = await admin.ask(target, { method: 'POST' })
+      if (status === 200) killed = JSON.parse(text)
+      return status === 200
+    }, 'the statement is ended')
     expect(killed).to.have.length(1)
     expect(killed[0]).to.include({ id: app.threadId, user: 'root', command: 'Query', info: statement })
     await running
@@ -131,7 +120,6 @@ describe('single statements of a server', () => {
     await eventually(
       async () => /ended the statement of thread/.test(await admin.json(`${C}/topology/logs`).then(JSON.stringify)),
       'the log names it',
-      PATIENCE,
     )
     app.close()
   })
@@ -141,8 +129,8 @@ describe('single statements of a server', () => {
     const target = act(`${app.threadId}`, 'kill-thread')
     const [killed] = await admin.json<readonly Entry[]>(target)
     expect(killed).to.include({ id: app.threadId, user: 'root' })
-    await eventually(async () => !app.open, 'the session is gone', PATIENCE)
-    await eventually(async () => (await admin.line(target)).startsWith('404 '), 'it is not there any more', PATIENCE)
+    await eventually(async () => !app.open, 'the session is gone')
+    await eventually(async () => (await admin.line(target)).startsWith('404 '), 'it is not there any more')
   })
 
   it("never end replication's and the manager's own threads", async () => {

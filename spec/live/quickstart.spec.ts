@@ -10,18 +10,18 @@ import { stopDemo } from '../../bin/demo/databases.js'
 import { packageRoot } from '../../lib/base/package-root.js'
 import { unwrap } from '../../lib/base/result.js'
 import { openSession } from '../../lib/connect/sql/mysql2-session.js'
-import { eventually } from '../support/databases/database.js'
 import { newDirectory } from '../support/machine/directories.js'
 import { freePorts } from '../support/machine/ports.js'
+import { eventually, next } from '../support/wait.js'
 
 const PROTECTED = /The cluster "demo" is protected/
-const PATIENCE_MS = 240_000
 
 /** A quickstart that runs, and what it has said so far. */
 class Quickstart {
   readonly child: ChildProcess
   /** Settles when it has ended and everything that it said was read. */
   readonly #closed: Promise<unknown>
+  #isClosed = false
   said = ''
 
   constructor(...words: readonly string[]) {
@@ -29,18 +29,20 @@ class Quickstart {
       cwd: packageRoot,
       stdio: ['ignore', 'ignore', 'pipe'],
     })
-    this.#closed = once(this.child, 'close')
+    this.#closed = once(this.child, 'close').finally(() => {
+      this.#isClosed = true
+    })
     this.child.stderr?.on('data', (piece: Buffer) => {
       this.said += piece.toString()
     })
   }
 
-  says(what: RegExp): Promise<void> {
-    return eventually(
-      () => what.test(this.said) || !this.isRunning,
+  async says(what: RegExp): Promise<void> {
+    await eventually(
+      () => what.test(this.said),
       () => `quickstart says ${what}\n${this.said}`,
-      PATIENCE_MS,
-    ).then(() => expect(this.said).to.match(what) && undefined)
+      { progress: () => this.said, over: () => (this.#isClosed ? 'it ended' : undefined) },
+    )
   }
 
   get isRunning(): boolean {
@@ -137,12 +139,12 @@ describe('bin/quickstart', function () {
     const killing = quickstart('--kill-primary')
     expect(await killing.end(), killing.said).to.equal(0)
     expect(killing.said).to.include(`Killing 127.0.0.1:${old}`)
-    await eventually(async () => ![0, old].includes(await primaryPort()), 'another server takes writes', PATIENCE_MS)
+    await eventually(async () => ![0, old].includes(await primaryPort()), 'another server takes writes')
     expect(await first.end('SIGINT'), first.said).to.equal(0)
     await nothingRuns()
 
     const other = net.createServer().listen(demo.ports.api, '127.0.0.1')
-    await once(other, 'listening')
+    await next(other, 'listening', 'the server listens')
     const again = quickstart()
     await again.says(PROTECTED)
     other.close()
@@ -168,7 +170,7 @@ describe('bin/quickstart', function () {
   it('keeps the data where a port of theirs is in use, and says what to do', async () => {
     await place()
     const other = net.createServer().listen(demo.ports.db2, '127.0.0.1')
-    await once(other, 'listening')
+    await next(other, 'listening', 'the server listens')
     const run = quickstart()
     expect(await run.end()).to.equal(1)
     other.close()

@@ -6,11 +6,11 @@ import { sharePath } from '../../lib/base/package-root.js'
 import { unwrap } from '../../lib/base/result.js'
 import { SECOND } from '../../lib/base/time.js'
 import { openSession } from '../../lib/connect/sql/mysql2-session.js'
-import { eventually } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
 import { ApiUser } from '../support/manager/api-user.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { end } from '../support/stories/story.js'
+import { eventually } from '../support/wait.js'
 
 const C = '/api/clusters/story'
 type Entry = Readonly<Record<string, unknown>>

@@ -16,6 +16,7 @@ import { clientOptions } from '../../lib/connect/sql/client-options.js'
 import type { Backup, LogStorage } from '../../lib/model/backup.js'
 import { type Databases, startDatabases } from '../support/databases/database.js'
 import { newDirectory } from '../support/machine/directories.js'
+import { eventually } from '../support/wait.js'
 
 const tools = { binlog: 'mariadb-binlog', client: 'mariadb', dump: 'mariadb-dump', myloader: 'myloader' }
 const run = { signal: new AbortController().signal, log: (line: string) => lines.push(line), progress: () => undefined }
@@ -61,7 +62,10 @@ describe('recovery from a backup and stored binary logs', () => {
 
   const stored = async () => {
     const asked = Date.now()
-    while (!(Number(state?.completeAt) > asked)) await sleep(100)
+    await eventually(
+      () => Number(state?.completeAt) > asked,
+      () => `all is stored: ${JSON.stringify(state)}`,
+    )
   }
 
   const backup = async (id: number, change: Partial<Backup>): Promise<Backup> => ({

@@ -4,12 +4,13 @@ import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
-import { eventually, replicate } from '../support/databases/database.js'
+import { replicate } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
 import { prepareWrites } from '../support/databases/writers.js'
 import { runDaemon } from '../support/manager/daemon-run.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { durable, end } from '../support/stories/story.js'
+import { eventually } from '../support/wait.js'
 
 const passwords = { keeper: 'Keeper-pass-7731', copier: 'Copier-pass-9912', hook: 'hook-secret-5523' }
 /** Only in the statement of a user. */

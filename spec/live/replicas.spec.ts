@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
-import { caughtUp, eventually } from '../support/databases/database.js'
+import { caughtUp } from '../support/databases/database.js'
 import { newDirectory } from '../support/machine/directories.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { begunIn } from '../support/stories/intact.js'
@@ -17,6 +17,7 @@ import {
   lossless,
   progress,
 } from '../support/stories/story.js'
+import { eventually } from '../support/wait.js'
 
 describe('a cluster whose replicas fail', () => {
   let cluster: ProtectedCluster
@@ -128,7 +129,7 @@ async function writeScripts() {
     'replication-error-script': await write('error'),
   }
   let lines: readonly string[] = []
-  const received = (line: string): Promise<void> =>
+  const received = (line: string): Promise<unknown> =>
     eventually(
       async () => {
         lines = (await readFile(notes, 'utf8').catch(() => '')).split('\n')

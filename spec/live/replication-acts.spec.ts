@@ -5,7 +5,7 @@ import path from 'node:path'
 import { expect } from 'chai'
 import type { Statement } from '../../lib/dialect/index.js'
 import type { Memory } from '../../lib/model/memory.js'
-import { caughtUp, eventually } from '../support/databases/database.js'
+import { caughtUp } from '../support/databases/database.js'
 import { effectServer } from '../support/databases/effects.js'
 import type { Node } from '../support/databases/node.js'
 import { findVersion, type VersionName } from '../support/databases/versions.js'
@@ -13,6 +13,7 @@ import { ApiUser } from '../support/manager/api-user.js'
 import { type ProtectedCluster, sourceOf, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { absent } from '../support/run/absent.js'
 import { end } from '../support/stories/story.js'
+import { eventually } from '../support/wait.js'
 
 /** What the manager saved. */
 interface Saved {

@@ -2,12 +2,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect } from 'chai'
 import type { Operation } from '../../lib/model/operation/operation.js'
-import { eventually, type Node } from '../support/databases/database.js'
+import type { Node } from '../support/databases/database.js'
 import { Client } from '../support/http/client.js'
 import { ApiUser } from '../support/manager/api-user.js'
 import { type ProtectedCluster, sourceOf, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { durable } from '../support/stories/story.js'
 import { SWITCHOVER } from '../support/stories/switching.js'
+import { eventually } from '../support/wait.js'
 
 const C = '/api/clusters/story'
 

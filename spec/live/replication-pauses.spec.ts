@@ -2,11 +2,12 @@
 import { expect } from 'chai'
 import { unwrap } from '../../lib/base/result.js'
 import { openSession } from '../../lib/connect/sql/mysql2-session.js'
-import { caughtUp, eventually, PATIENCE_MS } from '../support/databases/database.js'
+import { caughtUp } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
 import { ApiUser } from '../support/manager/api-user.js'
 import { type ProtectedCluster, sourceOf, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { end } from '../support/stories/story.js'
+import { eventually, PATIENCE_MS } from '../support/wait.js'
 
 const C = '/api/clusters/story'
 

@@ -4,8 +4,8 @@ import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
 import { unwrap } from '../../lib/base/result.js'
-import { eventually, PATIENCE_MS } from '../support/databases/database.js'
 import { MadeCluster, madeTags, nameOf } from '../support/manager/made-cluster.js'
+import { eventually, PATIENCE_MS } from '../support/wait.js'
 
 const C = '/api/clusters/story'
 

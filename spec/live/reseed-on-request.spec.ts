@@ -1,10 +1,11 @@
 // Stories of a diverged server that a person brings back: the plan, its id, refusals, and a dump on request.
 import { expect } from 'chai'
-import { eventually, type Node } from '../support/databases/database.js'
+import type { Node } from '../support/databases/database.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { diverge } from '../support/stories/divergence.js'
 import { durable, end, expectWhole, load, logLines, onlyOn, progress } from '../support/stories/story.js'
 import { idOf } from '../support/stories/switching.js'
+import { eventually } from '../support/wait.js'
 
 interface Plan {
   readonly id: string

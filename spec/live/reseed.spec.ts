@@ -2,24 +2,25 @@
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
-import { emptyData } from '../support/databases/data-copy.js'
-import { eventually, type Node } from '../support/databases/database.js'
+import type { Node } from '../support/databases/database.js'
+import { emptyData } from '../support/databases/disk-copy.js'
 import { mountDisk, type SmallDisk } from '../support/databases/small-disk.js'
 import { copyTemplate } from '../support/databases/template.js'
 import { TcpGate } from '../support/machine/tcp-gate.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { durable, end, expectWhole, load, logLines, progress } from '../support/stories/story.js'
 import { idOf } from '../support/stories/switching.js'
+import { eventually } from '../support/wait.js'
 
 const MB = 1_000_000
 
-const logged = (cluster: ProtectedCluster, text: string): Promise<void> =>
+const logged = (cluster: ProtectedCluster, text: string): Promise<unknown> =>
   eventually(
     () => logLines(cluster, text).length > 0,
     () => `the log has: ${text}\n${cluster.manager.log().slice(-4_000)}`,
   )
 
-const isReplica = (cluster: ProtectedCluster, node: Node): Promise<void> =>
+const isReplica = (cluster: ProtectedCluster, node: Node): Promise<unknown> =>
   eventually(
     async () => (await cluster.stateOf(node)) === 'Slave',
     () => `${node.name} is a replica\n${cluster.manager.log().slice(-6_000)}`,

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { sharePath } from '../../lib/base/package-root.js'
-import { caughtUp, eventually, PATIENCE_MS } from '../support/databases/database.js'
+import { caughtUp } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { executeAlone } from '../support/stories/divergence.js'
@@ -21,6 +21,7 @@ import {
   progress,
 } from '../support/stories/story.js'
 import { idOf } from '../support/stories/switching.js'
+import { eventually, PATIENCE_MS } from '../support/wait.js'
 
 /** Of share/doc/services.md. */
 const SECTION = 'Filling a server manually'

@@ -5,9 +5,9 @@ import path from 'node:path'
 import { expect } from 'chai'
 import { sleep } from '../../lib/base/time.js'
 import type { Preview } from '../../lib/model/operation/preview.js'
-import { eventually } from '../support/databases/database.js'
 import { MadeCluster, madeTags, nameOf, type RollView } from '../support/manager/made-cluster.js'
 import { isSoak } from '../support/run/soak.js'
+import { eventually } from '../support/wait.js'
 
 const C = '/api/clusters/story'
 /** The steps at which a commit's run kills the manager: early, in the middle, and while the primary's turn comes. */
@@ -160,7 +160,7 @@ describe('rolling work', function () {
       eventually(
         () => isOver() || seen.size >= size,
         () => `step ${size} is reached\n${cluster.log()}`,
-        400_000,
+        { progress: () => seen.size },
       )
     let kills = 0
     const next = () => (isSoak ? seen.size + 1 : KILLED_AT[kills])

@@ -2,9 +2,10 @@
 // whatever becomes of the manager meanwhile, and give way as soon as it gives others.
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { accounts, type Databases, eventually, startDatabases } from '../support/databases/database.js'
+import { accounts, type Databases, startDatabases } from '../support/databases/database.js'
 import { ManagerProcess } from '../support/manager/manager-process.js'
 import { type Logins, opens, RotationDesk } from '../support/manager/rotation.js'
+import { eventually } from '../support/wait.js'
 
 const C = '/api/clusters/story'
 

@@ -4,18 +4,12 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
 import { sleep } from '../../lib/base/time.js'
-import {
-  accounts,
-  type Databases,
-  eventually,
-  type Node,
-  replicate,
-  startDatabases,
-} from '../support/databases/database.js'
+import { accounts, type Databases, type Node, replicate, startDatabases } from '../support/databases/database.js'
 import { prepareWrites, Writers } from '../support/databases/writers.js'
 import { ManagerProcess } from '../support/manager/manager-process.js'
 import { type Logins, opens, RotationDesk } from '../support/manager/rotation.js'
 import { asReplica } from '../support/stories/story.js'
+import { eventually } from '../support/wait.js'
 
 const C = '/api/clusters/story'
 

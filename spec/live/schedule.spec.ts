@@ -1,8 +1,8 @@
 // Work that a running manager begins automatically, at the moments that its settings name.
 import { expect } from 'chai'
-import { eventually } from '../support/databases/database.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { end, logLines } from '../support/stories/story.js'
+import { eventually } from '../support/wait.js'
 
 const C = '/api/clusters/story'
 

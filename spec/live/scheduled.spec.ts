@@ -4,10 +4,10 @@ import { expect } from 'chai'
 import { unwrap } from '../../lib/base/result.js'
 import { isoTime, SECOND } from '../../lib/base/time.js'
 import { readAppointment, writeAppointment } from '../../lib/store/cluster/appointment-file.js'
-import { eventually } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { logLines } from '../support/stories/story.js'
+import { eventually } from '../support/wait.js'
 
 const C = '/api/clusters/story'
 

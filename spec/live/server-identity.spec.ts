@@ -1,10 +1,10 @@
 // Servers whose server_id was changed while they ran: the role moves twice, every server follows, none applies anything twice.
 import { expect } from 'chai'
-import { eventually } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { end, expectWhole, load, logLines, progress } from '../support/stories/story.js'
 import { switchOver } from '../support/stories/switching.js'
+import { eventually } from '../support/wait.js'
 
 for (const strict of ['ON', 'OFF'])
   describe(`servers whose server_id was changed at run time, gtid_strict_mode ${strict}`, () => {

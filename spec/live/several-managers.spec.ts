@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect } from 'chai'
 import { createSession } from '../../http/client/session.js'
 import { parseJournal, unfinishedOf } from '../../lib/store/cluster/journal-entry.js'
-import { eventually, type Node } from '../support/databases/database.js'
+import type { Node } from '../support/databases/database.js'
 import type { Writers } from '../support/databases/writers.js'
 import { EtcdServer } from '../support/machine/etcd.js'
 import type { ManagerProcess } from '../support/manager/manager-process.js'
@@ -23,6 +23,7 @@ import {
   startWriters,
   switchable,
 } from '../support/stories/switching.js'
+import { eventually } from '../support/wait.js'
 
 interface Alerts {
   readonly errors: readonly { readonly number: string; readonly desc: string }[]

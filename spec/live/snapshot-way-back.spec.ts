@@ -42,7 +42,7 @@ describe('an old primary whose data have snapshots', function () {
       'failover-mode': 'automatic',
       'failover-limit': 0,
     }
-    pair = await SshPair.start({ addresses, settings, patienceMs: 120_000 })
+    pair = await SshPair.start({ addresses, settings })
     await pair.form()
   })
   after(() => pair?.destroy())

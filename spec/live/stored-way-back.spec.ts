@@ -1,10 +1,10 @@
 // Stories of old primaries that diverged and come back from a stored backup without a person: by one setting each.
 import { expect } from 'chai'
-import { eventually } from '../support/databases/database.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { makeBackup, setSetting } from '../support/stories/backups.js'
 import { diverge } from '../support/stories/divergence.js'
 import { durable, end, expectWhole, load, logLines, onlyOn, progress } from '../support/stories/story.js'
+import { eventually } from '../support/wait.js'
 
 const alone = [
   'INSERT INTO spec.acknowledged VALUES (1000, 1), (1000, 2)',

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import path from 'node:path'
 import { expect } from 'chai'
-import { eventually } from '../support/databases/database.js'
 import { CarbonSink } from '../support/machine/carbon-sink.js'
 import { ApiUser } from '../support/manager/api-user.js'
 import type { ManagerProcess } from '../support/manager/manager-process.js'
 import { startOwnedClusters } from '../support/manager/owned-clusters.js'
+import { eventually } from '../support/wait.js'
 
 const LAB = '/api/clusters/lab'
 

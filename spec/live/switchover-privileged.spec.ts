@@ -3,10 +3,11 @@ import { expect } from 'chai'
 import { type Result, unwrap } from '../../lib/base/result.js'
 import { openSession } from '../../lib/connect/sql/mysql2-session.js'
 import type { SqlSession } from '../../lib/connect/sql/session.js'
-import { caughtUp, eventually, type Node } from '../support/databases/database.js'
+import { caughtUp, type Node } from '../support/databases/database.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { durable, onlyOn } from '../support/stories/story.js'
 import { switchOver } from '../support/stories/switching.js'
+import { eventually } from '../support/wait.js'
 
 /** Longer than a switchover takes, shorter than `switchover-wait-write-query` lets a write be. */
 const SLOW = 4

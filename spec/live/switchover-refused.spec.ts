@@ -4,7 +4,7 @@ import { unwrap } from '../../lib/base/result.js'
 import type { CommandType } from '../../lib/model/operation/command.js'
 import type { Preview } from '../../lib/model/operation/preview.js'
 import type { JournalEntry } from '../../lib/store/cluster/journal-entry.js'
-import { eventually, type Node } from '../support/databases/database.js'
+import type { Node } from '../support/databases/database.js'
 import type { Writers } from '../support/databases/writers.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { begunIn, expectIntact } from '../support/stories/intact.js'
@@ -22,6 +22,7 @@ import {
   startWriters,
   switchable,
 } from '../support/stories/switching.js'
+import { eventually } from '../support/wait.js'
 
 const WRITERS = 8
 /** A command takes milliseconds: a busy machine may not notice that it begins before it has ended. */

@@ -3,8 +3,9 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
-import { type Databases, eventually, replicate, startDatabases } from '../support/databases/database.js'
+import { type Databases, replicate, startDatabases } from '../support/databases/database.js'
 import { ManagerProcess } from '../support/manager/manager-process.js'
+import { eventually } from '../support/wait.js'
 
 const C = '/api/clusters/shop'
 

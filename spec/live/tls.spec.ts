@@ -2,13 +2,14 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
-import { caughtUp, eventually, replicate } from '../support/databases/database.js'
+import { caughtUp, replicate } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
 import { prepareWrites } from '../support/databases/writers.js'
 import { type Authority, makeAuthority, type Pair } from '../support/machine/authority.js'
 import { newDirectory } from '../support/machine/directories.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { comesBack, durable, end, expectWhole } from '../support/stories/story.js'
+import { eventually } from '../support/wait.js'
 
 /** No login works without TLS: the manager shows a certificate, replicas encrypt. */
 async function demandTls(nodes: readonly Node[]): Promise<void> {

@@ -1,12 +1,13 @@
 // Clusters of other shapes than one primary with replicas: relays, pairs, single servers, delayed ones.
 import { expect } from 'chai'
-import { caughtUp, eventually, replicate } from '../support/databases/database.js'
+import { caughtUp, replicate } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
 import { prepareWrites } from '../support/databases/writers.js'
 import { type ProtectedCluster, sourceOf, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { shapeOf } from '../support/stories/shape.js'
 import { comesBack, durable, end, load, progress } from '../support/stories/story.js'
 import { SWITCHOVER, switchable } from '../support/stories/switching.js'
+import { eventually } from '../support/wait.js'
 
 const C = '/api/clusters/story'
 

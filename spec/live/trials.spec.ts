@@ -1,11 +1,12 @@
 // Traffic on a real cluster, which follows the primary and leaves every node equal; and waiting for its databases.
 import { expect } from 'chai'
-import { caughtUp, eventually } from '../support/databases/database.js'
+import { caughtUp } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
 import { ApiUser } from '../support/manager/api-user.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { end, expectWhole } from '../support/stories/story.js'
 import { switchOver } from '../support/stories/switching.js'
+import { eventually } from '../support/wait.js'
 
 const C = '/api/clusters/story'
 

@@ -1,10 +1,11 @@
 // Stories of two managers on one cluster: one acts, the other one gives way and takes over when the first is gone.
 import { expect } from 'chai'
-import { eventually, type Node } from '../support/databases/database.js'
+import type { Node } from '../support/databases/database.js'
 import type { ManagerProcess } from '../support/manager/manager-process.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { startSecondManager } from '../support/manager/second-manager.js'
 import { allWriteTo, asReplica, end, expectWhole, load, lossless, progress } from '../support/stories/story.js'
+import { eventually } from '../support/wait.js'
 
 interface Alerts {
   readonly errors: readonly { readonly number: string; readonly desc: string }[]

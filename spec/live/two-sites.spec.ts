@@ -2,13 +2,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { SECOND, sleep } from '../../lib/base/time.js'
-import { eventually, type Node } from '../support/databases/database.js'
+import type { Node } from '../support/databases/database.js'
 import { ARBITRATOR_SECRET, ArbitratorProcess } from '../support/machine/arbitrator.js'
 import { TcpGate } from '../support/machine/tcp-gate.js'
 import { ManagerProcess } from '../support/manager/manager-process.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { asReplica, end, lossless } from '../support/stories/story.js'
 import { SWITCHOVER } from '../support/stories/switching.js'
+import { eventually } from '../support/wait.js'
 
 interface Alerts {
   readonly errors: readonly { readonly number: string; readonly desc: string }[]
@@ -99,13 +100,17 @@ describe('Two managers at two sites, with an arbitrator', function () {
   }
   /** The actor of a cluster begins another life when a lease begins or ends: a read in that moment is repeated. */
   const read = async <T>(manager: ManagerProcess, target: string): Promise<T> => {
-    for (;;)
+    let failed: string | undefined
+    const get = async () => {
       try {
-        return await manager.get<T>(`/api/clusters/story${target}`)
+        return { value: await manager.get<T>(`/api/clusters/story${target}`) }
       } catch (error) {
-        if (!String(error).includes('actor-gone')) throw error
-        await sleep(SECOND / 10)
+        if (!String(error).includes('actor-gone')) failed = String(error)
+        throw error
       }
+    }
+    const { value } = await eventually(get, `story${target} is read`, { everyMs: 100, over: () => failed })
+    return value
   }
   const findingOf = async (manager: ManagerProcess, code: string) => {
     const { errors, warnings } = await read<Alerts>(manager, '/topology/alerts')

@@ -1,13 +1,12 @@
 // Users and API tokens of a running manager: added, changed, mailed, dropped, kept over restarts, and all of it logged.
-import { once } from 'node:events'
 import { readFile, stat } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { expect } from 'chai'
 import { SMTPServer } from 'smtp-server'
-import { eventually } from '../support/databases/database.js'
 import { send } from '../support/http/test-gateway.js'
 import { ManagerProcess } from '../support/manager/manager-process.js'
+import { eventually, next } from '../support/wait.js'
 
 const C = '/api/clusters/shop'
 
@@ -32,7 +31,7 @@ describe('Users of a cluster', () => {
       },
     })
     sink.listen(0, '127.0.0.1')
-    await once(sink.server, 'listening')
+    await next(sink.server, 'listening', 'the server listens')
     const { port } = sink.server.address() as AddressInfo
     manager = await ManagerProcess.create({
       settings: { 'mail-smtp-addr': `127.0.0.1:${port}`, 'mail-from': 'manager@example.com' },

@@ -1,17 +1,17 @@
 // What is watched besides replication: statements, transactions, locks, disks, variables, plug-ins, restarts, the manager itself.
 import { createSocket } from 'node:dgram'
-import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
 import { unwrap } from '../../lib/base/result.js'
 import { openSession } from '../../lib/connect/sql/mysql2-session.js'
 import type { SqlSession } from '../../lib/connect/sql/session.js'
-import { eventually, type Node } from '../support/databases/database.js'
+import type { Node } from '../support/databases/database.js'
 import { newDirectory } from '../support/machine/directories.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { end, logLines } from '../support/stories/story.js'
 import { SWITCHOVER, switchable } from '../support/stories/switching.js'
+import { eventually, next } from '../support/wait.js'
 
 /** Longer than any of these stories. */
 const LONG_MS = 10 * 60_000
@@ -45,7 +45,7 @@ describe('watching', () => {
   before(async () => {
     syslog.on('message', (datagram) => datagrams.push(String(datagram)))
     syslog.bind(0, '127.0.0.1')
-    await once(syslog, 'listening')
+    await next(syslog, 'listening', 'the server listens')
     cluster = await startProtectedCluster({
       defaults: {
         'log-level': 4,
@@ -94,7 +94,7 @@ describe('watching', () => {
     sessions.push(session)
     return session
   }
-  const logs = async (text: string): Promise<void> =>
+  const logs = (text: string): Promise<unknown> =>
     eventually(
       () => logLines(cluster, text).length > 0,
       () => `the log has ${text}\n${cluster.manager.log().slice(-6_000)}`,
@@ -209,9 +209,10 @@ describe('watching', () => {
     going = false
     await work
     const inLog = () => logLines(cluster, 'Long statement in the slow log of').length > 0
-    const until = Date.now() + 2 * 60_000
-    while (!inLog() && Date.now() < until) unwrap(await slow.run("SELECT SLEEP(1.5), 'in the slow log'", [], LONG_MS))
-    expect(inLog()).to.equal(true)
+    await eventually(async () => {
+      unwrap(await slow.run("SELECT SLEEP(1.5), 'in the slow log'", [], LONG_MS))
+      return inLog()
+    }, 'the slow log is read')
     await cluster.closes('WARN0088')
   })
 

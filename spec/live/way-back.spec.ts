@@ -1,10 +1,11 @@
 // Stories of old primaries that diverged and come back without a hand: by one setting each.
 import { readdir } from 'node:fs/promises'
 import { expect } from 'chai'
-import { caughtUp, eventually, type Node } from '../support/databases/database.js'
+import { caughtUp, type Node } from '../support/databases/database.js'
 import { type ProtectedCluster, sourceOf, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { diverge, executeAlone } from '../support/stories/divergence.js'
 import { durable, end, expectWhole, load, logLines, onlyOn, progress } from '../support/stories/story.js'
+import { eventually } from '../support/wait.js'
 
 const alone = [
   'INSERT INTO spec.acknowledged VALUES (1000, 1), (1000, 2)',

@@ -2,13 +2,14 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
-import { eventually, type Node } from '../support/databases/database.js'
+import type { Node } from '../support/databases/database.js'
 import { accounts } from '../support/databases/node.js'
 import { newDirectory } from '../support/machine/directories.js'
 import { MadeCluster, nameOf } from '../support/manager/made-cluster.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { diverge } from '../support/stories/divergence.js'
 import { durable, end, expectWhole, load, logLines, onlyOn, progress } from '../support/stories/story.js'
+import { eventually } from '../support/wait.js'
 
 const alone = [
   'INSERT INTO spec.acknowledged VALUES (1000, 1), (1000, 2)',

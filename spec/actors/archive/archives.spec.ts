@@ -13,11 +13,11 @@ import {
 } from '../../../actors/archive/index.js'
 import { sharePath } from '../../../lib/base/package-root.js'
 import { type Result, unwrap } from '../../../lib/base/result.js'
-import { sleep } from '../../../lib/base/time.js'
 import { missingHosts } from '../../../lib/tls/index.js'
 import { mariadb, treeFor } from '../../support/configuration/rules.js'
 import { makeAuthority } from '../../support/machine/authority.js'
 import { newDirectory } from '../../support/machine/directories.js'
+import { eventually } from '../../support/wait.js'
 
 const codeOf = (result: Result<unknown>) => (result.ok ? 'ok' : result.failure.code)
 const messageOf = (result: Result<unknown>) => (result.ok ? '' : result.failure.message)
@@ -121,7 +121,7 @@ describe('createArchiveService', () => {
     const directory = path.join(workingDir, 'demo/127.0.0.1_3307')
     await service.build([request(3306), request(3307, { context: { kind: 'local', directory } })])
     const file = path.join(workingDir, 'demo/127.0.0.1_3306/init/etc/mysql/my.cnf')
-    while (!existsSync(file)) await sleep(20)
+    await eventually(() => existsSync(file), `${file} is written`)
     expect(existsSync(path.join(directory, 'init'))).to.equal(false)
   })
 

@@ -3,7 +3,8 @@ import { expect } from 'chai'
 import { unwrap } from '../../../lib/base/result.js'
 import { sleep } from '../../../lib/base/time.js'
 import { event } from '../../support/actors/events.js'
-import { openRig, populate, type Rig, until } from '../../support/actors/rig.js'
+import { openRig, populate, type Rig } from '../../support/actors/rig.js'
+import { eventually } from '../../support/wait.js'
 
 describe('runHost', () => {
   let rig: Rig
@@ -17,7 +18,7 @@ describe('runHost', () => {
     const seen: number[] = []
     const end = rig.supervisor.onEvent(({ id }) => seen.push(id))
     unwrap(await rig.ref('c1').ask('emit', { events: [1, 2, 3].map((id) => event(id)) }))
-    await until(() => seen.length === 3, 'events')
+    await eventually(() => seen.length === 3, 'events')
     end()
     unwrap(await rig.ref('c1').ask('emit', { events: [event(4)] }))
     await sleep(20)
@@ -29,7 +30,7 @@ describe('runHost', () => {
     rig.supervisor.onEvent(({ id }) => seen.push(id))
     const events = Array.from({ length: 2_000 }, (_, index) => event(index + 1))
     unwrap(await rig.ref('c1').ask('emit', { events }))
-    await until(() => seen.at(-1) === 2_000, 'the newest event')
+    await eventually(() => seen.at(-1) === 2_000, 'the newest event')
     const [report] = await rig.supervisor.threads()
     expect(report?.eventsDropped).to.equal(2_000 - seen.length)
     expect(seen.length).to.be.below(300)

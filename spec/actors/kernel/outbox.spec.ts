@@ -5,7 +5,7 @@ import { Link } from '../../../actors/kernel/link.js'
 import { Outbox } from '../../../actors/kernel/outbox.js'
 import type { Envelope } from '../../../actors/kernel/wire.js'
 import { fail, ok } from '../../../lib/base/result.js'
-import { until } from '../../support/actors/rig.js'
+import { eventually } from '../../support/wait.js'
 
 describe('Outbox', () => {
   let host: MessagePort
@@ -54,7 +54,7 @@ describe('Outbox', () => {
     expect(await held).to.deep.equal(fail('deadline-passed', 'c1 did not answer count in 20 ms'))
     outbox.connect(link, 2)
     outbox.tell('next', {})
-    await until(() => taken.length > 1, 'the next message')
+    await eventually(() => taken.length > 1, 'the next message')
     expect(taken.map(({ type }) => type)).to.deep.equal(['count', 'next'])
   })
 
@@ -83,7 +83,7 @@ describe('Outbox', () => {
     expect(await next).to.deep.include({
       failure: { code: 'deadline-passed', message: 'c1 did not answer never in 1 ms' },
     })
-    await until(() => taken.length === 3, 'the message that was accepted again')
+    await eventually(() => taken.length === 3, 'the message that was accepted again')
     outbox.close('actor-gone', 'over')
   })
 

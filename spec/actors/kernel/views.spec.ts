@@ -1,7 +1,8 @@
 // Published views and flag words, read from the main thread while a real host thread writes them.
 import { expect } from 'chai'
 import { unwrap } from '../../../lib/base/result.js'
-import { openRig, populate, type Rig, until } from '../../support/actors/rig.js'
+import { openRig, populate, type Rig } from '../../support/actors/rig.js'
+import { eventually } from '../../support/wait.js'
 
 describe('ViewShelf', () => {
   let rig: Rig
@@ -52,7 +53,7 @@ describe('ViewShelf', () => {
     const before = await read()
     rig.supervisor.updateInit('c1', { start: 'hang' })
     await rig.ref('c1').ask('misbehave', { how: 'throw' })
-    await until(() => rig.crashes.length > 0, 'the end of its life')
+    await eventually(() => rig.crashes.length > 0, 'the end of its life')
     expect(await read()).to.deep.equal(before)
   })
 
@@ -86,7 +87,7 @@ describe('ViewShelf', () => {
     expect(rig.supervisor.answerAge('c1', 3)).to.be.at.least(5_000)
     expect([rig.supervisor.answerAge('c1', 2), rig.supervisor.answerAge('c9', 3)]).to.deep.equal([undefined, undefined])
     await rig.ref('c1').ask('misbehave', { how: 'throw' })
-    await until(() => rig.supervisor.flags('c1', 3) === 0, 'cleared flags')
+    await eventually(() => rig.supervisor.flags('c1', 3) === 0, 'cleared flags')
     expect(rig.supervisor.flags('c2', 3)).to.equal(6)
   })
 })

@@ -3,7 +3,8 @@ import { expect } from 'chai'
 import { unwrap } from '../../../lib/base/result.js'
 import { now } from '../../../lib/base/time.js'
 import type { Misdeed } from '../../support/actors/protocol.js'
-import { brokenEntry, counts, lasted, lateEntry, openRig, populate, type Rig, until } from '../../support/actors/rig.js'
+import { brokenEntry, counts, lasted, lateEntry, openRig, populate, type Rig } from '../../support/actors/rig.js'
+import { eventually } from '../../support/wait.js'
 
 const ids = Array.from({ length: 50 }, (_, index) => `c${index}`)
 const others = ids.slice(1)
@@ -15,7 +16,7 @@ describe('Supervisor', () => {
   let rig: Rig
   afterEach(() => rig.supervisor.stop(500))
 
-  const recorded = (crashes: number) => until(() => rig.crashes.length >= crashes, `${crashes} crash records`)
+  const recorded = (crashes: number) => eventually(() => rig.crashes.length >= crashes, `${crashes} crash records`)
   const failure = async (id: string) => {
     const result = await rig.ref(id).ask('count', {})
     return result.ok ? 'none' : result.failure.code
@@ -74,7 +75,7 @@ describe('Supervisor', () => {
     it('quarantines one that never starts, while the others keep answering', async () => {
       await open()
       unwrap(rig.supervisor.add('bad', 'subject', { start: 'throw' }))
-      await until(() => rig.supervisor.quarantined().has('bad'), 'quarantine')
+      await eventually(() => rig.supervisor.quarantined().has('bad'), 'quarantine')
       expect(rig.supervisor.quarantined().get('bad')).to.include('this actor cannot start')
       expect(await failure('bad')).to.equal('quarantined')
       expect(await rig.supervisor.view('bad', 'text')).to.have.nested.property('failure.code', 'quarantined')
@@ -87,7 +88,7 @@ describe('Supervisor', () => {
         'restart',
         'quarantine',
       ])
-      await until(async () => (await rig.supervisor.threads()).length === 2, 'the end of its own thread')
+      await eventually(async () => (await rig.supervisor.threads()).length === 2, 'the end of its own thread')
     })
   })
 
@@ -95,7 +96,7 @@ describe('Supervisor', () => {
     rig = openRig()
     await populate(rig, ['c1'])
     unwrap(rig.supervisor.add('bad', 'subject', { start: 'throw' }))
-    await until(() => rig.supervisor.quarantined().has('bad'), 'quarantine')
+    await eventually(() => rig.supervisor.quarantined().has('bad'), 'quarantine')
     unwrap(rig.supervisor.updateInit('bad', { note: 'fixed' }))
     unwrap(await rig.supervisor.restart('bad'))
     expect(unwrap(await rig.ref('bad').ask('init', {}))).to.deep.equal({ note: 'fixed' })
@@ -109,7 +110,7 @@ describe('Supervisor', () => {
     rig = openRig({ watch: { pollMs: 40, misses: 10 } })
     const eight = ids.slice(0, 8)
     for (const id of eight) unwrap(rig.supervisor.add(id, 'subject', id === 'c5' ? { habit: 'late-loop' } : {}))
-    await until(() => rig.supervisor.quarantined().size > 0, 'quarantine')
+    await eventually(() => rig.supervisor.quarantined().size > 0, 'quarantine')
     expect([...rig.supervisor.quarantined().keys()]).to.deep.equal(['c5'])
     const good = eight.filter((id) => id !== 'c5')
     for (const count of await counts(rig, good)) expect(count).to.be.above(0)

@@ -4,29 +4,15 @@ import { chmodSync, mkdirSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
 import { openNotifier, watchBeats } from '../../../bin/daemon/notify.js'
-import { eventually as eventuallyTrue } from '../../support/databases/database.js'
 import { newDirectory } from '../../support/machine/directories.js'
 import { endWithRun } from '../../support/machine/leftovers.js'
 import { ManagerProcess } from '../../support/manager/manager-process.js'
+import { eventually } from '../../support/wait.js'
 
 /** Binds the socket and prints each datagram on a line, its own line ends as blanks. */
 const RECEIVE = `$| = 1; my $path = shift; $path =~ s/^@/\\0/; socket(my $s, PF_UNIX, SOCK_DGRAM, 0) or die;
 bind($s, pack_sockaddr_un($path)) or die "$!"; print "bound\\n";
 while (defined recv($s, my $bytes, 4096, 0)) { $bytes =~ tr/\\n/|/; print "$bytes\\n" }`
-
-const eventually = (check: () => void): Promise<void> => {
-  let last = ''
-  const holds = (): boolean => {
-    try {
-      check()
-      return true
-    } catch (error) {
-      last = String(error)
-      return false
-    }
-  }
-  return eventuallyTrue(holds, () => last)
-}
 
 class ServiceManager {
   readonly #lines: string[] = []
@@ -43,7 +29,7 @@ class ServiceManager {
     return this.#lines.filter((line) => line !== 'bound' && !line.startsWith('BARRIER='))
   }
 
-  bound = () => eventually(() => expect(this.#lines).to.include('bound'))
+  bound = () => eventually(() => this.#lines.includes('bound'), 'the socket is bound')
 
   end = () => this.#child.kill('SIGKILL')
 }
@@ -77,9 +63,12 @@ describe('openNotifier', () => {
       })
       expect(environment).to.have.all.keys('PATH')
       ready()
-      await eventually(() => expect(service.messages()).to.include('WATCHDOG=1|STATUS=2 clusters'))
+      await eventually(() => expect(service.messages()).to.include('WATCHDOG=1|STATUS=2 clusters'), 'a heartbeat')
       await stopping()
-      await eventually(() => expect(service.messages().at(-1)).to.equal('STOPPING=1|STATUS=stopping'))
+      await eventually(
+        () => expect(service.messages().at(-1)).to.equal('STOPPING=1|STATUS=stopping'),
+        'the report of its end',
+      )
       expect(service.messages()[0]).to.equal('READY=1|STATUS=2 clusters')
       service.end()
     })
@@ -97,7 +86,10 @@ describe('openNotifier', () => {
       condition: () => '2 clusters',
     })
     ready()
-    await eventually(() => expect(logged.filter((line) => line.includes('host-1')).length).to.be.greaterThan(3))
+    await eventually(
+      () => expect(logged.filter((line) => line.includes('host-1')).length).to.be.greaterThan(3),
+      'the log names the thread',
+    )
     await stopping()
     // The first check after the start has nothing to compare with.
     expect(service.messages().filter((line) => line.startsWith('WATCHDOG')).length).to.be.at.most(1)
@@ -117,7 +109,10 @@ describe('openNotifier', () => {
     })
     ready()
     await stopping()
-    await eventually(() => expect(service.messages()).to.deep.equal(['READY=1|STATUS=', 'STOPPING=1|STATUS=stopping']))
+    await eventually(
+      () => expect(service.messages()).to.deep.equal(['READY=1|STATUS=', 'STOPPING=1|STATUS=stopping']),
+      'begin and end, nothing else',
+    )
     service.end()
   })
 
@@ -163,11 +158,20 @@ describe('the daemon under a service manager', () => {
     try {
       manager.start()
       for (const name of ['NOTIFY_SOCKET', 'WATCHDOG_USEC']) delete process.env[name]
-      await eventually(() => expect(service.messages()[0]).to.match(/^READY=1\|STATUS=0 clusters, API on port \d+$/))
+      await eventually(
+        () => expect(service.messages()[0]).to.match(/^READY=1\|STATUS=0 clusters, API on port \d+$/),
+        'it is ready',
+      )
       await manager.alive()
-      await eventually(() => expect(service.messages().some((line) => line.startsWith('WATCHDOG=1|'))).to.equal(true))
+      await eventually(
+        () => expect(service.messages().some((line) => line.startsWith('WATCHDOG=1|'))).to.equal(true),
+        'a heartbeat',
+      )
       expect(await manager.end('SIGTERM')).to.equal(0)
-      await eventually(() => expect(service.messages().at(-1)).to.equal('STOPPING=1|STATUS=stopping'))
+      await eventually(
+        () => expect(service.messages().at(-1)).to.equal('STOPPING=1|STATUS=stopping'),
+        'the report of its end',
+      )
     } finally {
       service.end()
       await manager.destroy()

@@ -11,6 +11,7 @@ import { unwrap } from '../../../lib/base/result.js'
 import { openSession } from '../../../lib/connect/sql/mysql2-session.js'
 import { newDirectory } from '../../support/machine/directories.js'
 import { freePorts } from '../../support/machine/ports.js'
+import { next } from '../../support/wait.js'
 
 describe('startDatabases', () => {
   let demo: Demo
@@ -69,12 +70,12 @@ describe('startDatabases', () => {
 
   it('leaves another process alone that has the number of an earlier manager', async () => {
     const other = spawn('sleep', ['60'])
-    await once(other, 'spawn')
+    await next(other, 'spawn', 'the start of the process')
     writeFileSync(path.join(demo.directory, 'manager.pid'), `${other.pid}\n`)
     await endManager(demo.directory)
     expect(other.kill(0)).to.equal(true)
     other.kill('SIGKILL')
-    await once(other, 'exit')
+    await next(other, 'exit', 'the end of the process')
     expect(other.signalCode).to.equal('SIGKILL')
   })
 })

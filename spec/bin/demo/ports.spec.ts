@@ -1,9 +1,9 @@
-import { once } from 'node:events'
 import net from 'node:net'
 import { expect } from 'chai'
 import { choosePorts, type Ports } from '../../../bin/demo/ports.js'
 import { unwrap } from '../../../lib/base/result.js'
 import { freePorts } from '../../support/machine/ports.js'
+import { next } from '../../support/wait.js'
 
 describe('choosePorts', () => {
   const wanted = async (): Promise<Ports> => {
@@ -20,7 +20,7 @@ describe('choosePorts', () => {
   it('takes another port in the place of one in use, and says so', async () => {
     const ports = await wanted()
     const server = net.createServer().listen(ports.db2, '127.0.0.1')
-    await once(server, 'listening')
+    await next(server, 'listening', 'the server listens')
     const changes: unknown[] = []
     const onTaken = (...change: readonly unknown[]) => changes.push(change)
     const chosen = unwrap(await choosePorts({ wanted: ports, withData: false, onTaken }))

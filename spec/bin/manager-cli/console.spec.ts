@@ -3,12 +3,12 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
-import { eventually } from '../../support/databases/database.js'
 import { CliWorld } from '../../support/http/cli-world.js'
 import { Client, type RunningClient } from '../../support/http/client.js'
 import { fleetRowOf } from '../../support/http/fleet-rows.js'
 import { newDirectory } from '../../support/machine/directories.js'
 import { TcpGate } from '../../support/machine/tcp-gate.js'
+import { eventually } from '../../support/wait.js'
 
 const ENTER = '\u001b[?1049h'
 const LEAVE = '\u001b[?1049l'
@@ -67,7 +67,7 @@ describe('manager-cli: console', () => {
   it('shows events as they happen, findings and the verdict', async () => {
     const running = start()
     await running.said('db3:3306')
-    while (world.face.listeners.size === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    await eventually(() => world.face.listeners.size > 0, 'it listens')
     for (const listener of world.face.listeners)
       listener({ id: 1, at: 0, cluster: 'demo', kind: 'state', level: 'WARN', text: 'db2 is late' })
     await running.said('db2 is late')

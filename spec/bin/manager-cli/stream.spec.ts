@@ -6,13 +6,14 @@ import { CliWorld } from '../../support/http/cli-world.js'
 import { Client } from '../../support/http/client.js'
 import { startTestGateway } from '../../support/http/test-gateway.js'
 import { freePorts } from '../../support/machine/ports.js'
+import { eventually } from '../../support/wait.js'
 
 describe('manager-cli: events', () => {
   const world = CliWorld.forSuite()
 
   const text = (id: number) => ({ id, at: 1_000, cluster: 'demo', kind: 'state', level: 'INFO', text: `event ${id}` })
   const emit = async (id: number) => {
-    while (world.face.listeners.size === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    await eventually(() => world.face.listeners.size > 0, 'it listens')
     for (const listener of world.face.listeners) listener(text(id) as never)
   }
 
@@ -78,7 +79,10 @@ describe('manager-cli: --watch', () => {
     running.child.stdout?.on('data', (chunk: string) => {
       texts += chunk
     })
-    while (seen() < 3) await new Promise((resolve) => setTimeout(resolve, 20))
+    await eventually(
+      () => seen() >= 3,
+      () => `three documents in: ${texts}`,
+    )
     running.child.kill('SIGINT')
     expect((await running.ended).status).to.equal(130)
     await second.close()

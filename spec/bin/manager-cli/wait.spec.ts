@@ -4,6 +4,7 @@ import { renderClusterViews } from '../../../http/api/views/index.js'
 import type { ClusterEvent } from '../../../lib/model/event.js'
 import { CliWorld } from '../../support/http/cli-world.js'
 import { viewInput } from '../../support/http/view-input.js'
+import { eventually } from '../../support/wait.js'
 
 describe('manager-cli: wait', () => {
   const world = CliWorld.forSuite()
@@ -28,7 +29,7 @@ describe('manager-cli: wait', () => {
   it('is woken by an event', async () => {
     show(Buffer.from('null'))
     const waiting = world.client.start('wait', '--for', 'primary=db1', '--timeout', '60s', '--output', 'json')
-    while (world.face.listeners.size === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    await eventually(() => world.face.listeners.size > 0, 'it listens')
     show(bytesOf('master'))
     const event: ClusterEvent = { id: 1, at: 0, cluster: 'demo', kind: 'primary', level: 'INFO', text: 'db1 it is' }
     for (const listener of world.face.listeners) listener(event)

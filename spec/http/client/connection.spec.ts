@@ -1,5 +1,4 @@
 // Exchanges with real servers on 127.0.0.1: with and without TLS, trusted and not, silent, gone.
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import http from 'node:http'
 import https from 'node:https'
@@ -13,6 +12,7 @@ import { now } from '../../../lib/base/time.js'
 import { type Authority, makeAuthority } from '../../support/machine/authority.js'
 import { newDirectory } from '../../support/machine/directories.js'
 import { freePorts } from '../../support/machine/ports.js'
+import { next } from '../../support/wait.js'
 
 const request: Exchange = {
   method: 'POST',
@@ -38,7 +38,7 @@ describe('exchange', () => {
   const listen = async (server: Server): Promise<Endpoint> => {
     servers.push(server)
     server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
+    await next(server, 'listening', 'the server listens')
     return { host: '127.0.0.1', port: (server.address() as AddressInfo).port, insecure: false }
   }
   const secure = async (subjectAltName: string) =>

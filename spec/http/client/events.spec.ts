@@ -7,6 +7,7 @@ import { followEvents, openEvents, readEvents, type StreamItem } from '../../../
 import { createSession } from '../../../http/client/session.js'
 import { unwrap } from '../../../lib/base/result.js'
 import type { ClusterEvent } from '../../../lib/model/event.js'
+import { next } from '../../support/wait.js'
 
 const event = (id: number): ClusterEvent => ({ id, at: 0, cluster: 'demo', kind: 'log', level: 'INFO', text: `e${id}` })
 const block = (id: number): string => `id: ${id}\nevent: log\ndata: ${JSON.stringify(event(id))}\n\n`
@@ -69,7 +70,7 @@ describe('followEvents', () => {
       }
     })
     server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
+    await next(server, 'listening', 'the server listens')
     const { port } = server.address() as AddressInfo
     return createSession({ host: '127.0.0.1', port, insecure: false }, { user: 'spec', password: async () => 'p' })
   }
@@ -142,7 +143,7 @@ describe('openEvents', () => {
       request.url === '/api/login' ? response.end('{"token":"t"}') : response.writeHead(500).end('No cluster'),
     )
     server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
+    await next(server, 'listening', 'the server listens')
     const { port } = server.address() as AddressInfo
     const session = createSession(
       { host: '127.0.0.1', port, insecure: false },

@@ -1,14 +1,13 @@
 // Crowds that want the gateway for themselves: open connections, bad tokens, wrong passwords, large and slow bodies.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { Agent, request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { expect } from 'chai'
 import { FLAG_KNOWN, FLAG_VALID_PRIMARY } from '../../../actors/protocol/actor.js'
 import { readFileLimit } from '../../../http/gateway/server/file-limit.js'
-import { eventually } from '../../support/databases/database.js'
 import { type Ask, startTestGateway, type TestGateway } from '../../support/http/test-gateway.js'
+import { eventually, next } from '../../support/wait.js'
 
 const CHECK = '/api/clusters/c1/servers/alpha/is-master'
 
@@ -241,11 +240,11 @@ describe('the gateway', () => {
       const drip = async (start: string, byte: string) => {
         const socket = connect(test.gateway.apiPort, '127.0.0.1')
         socket.on('error', () => {})
-        await once(socket, 'connect')
+        await next(socket, 'connect', 'a connection')
         socket.write(start)
         const dripping = setInterval(() => socket.write(byte), 20)
         socket.resume()
-        await once(socket, 'close')
+        await next(socket, 'close', 'the end of it')
         clearInterval(dripping)
       }
       const head = 'POST /api/login HTTP/1.1\r\nHost: x\r\n'

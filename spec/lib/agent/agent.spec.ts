@@ -6,9 +6,9 @@ import { expect } from 'chai'
 import { type Agent, startAgent } from '../../../lib/agent/agent.js'
 import { makeKeys, readKeys, signStatement } from '../../../lib/agent/statement.js'
 import { unwrap } from '../../../lib/base/result.js'
-import { eventually } from '../../support/databases/database.js'
 import { newDirectory } from '../../support/machine/directories.js'
 import { freePorts } from '../../support/machine/ports.js'
+import { eventually } from '../../support/wait.js'
 
 describe('startAgent', () => {
   const keys = makeKeys()

@@ -1,7 +1,6 @@
 // Every read on real servers of every version, with the plugins and logs it reads; and the parsing of texts.
 import { expect } from 'chai'
 import { unwrap } from '../../../lib/base/result.js'
-import { sleep } from '../../../lib/base/time.js'
 import { errorNumber } from '../../../lib/connect/sql/failures.js'
 import { openSession } from '../../../lib/connect/sql/mysql2-session.js'
 import type { SqlSession } from '../../../lib/connect/sql/session.js'
@@ -19,8 +18,9 @@ import { maskSecrets } from '../../../lib/dialect/reads/mask.js'
 import type { ReadStep, ServerRead } from '../../../lib/dialect/reads/read.js'
 import { parseSlowLog, summariseSlow } from '../../../lib/dialect/reads/slow-log.js'
 import { normaliseStatement } from '../../../lib/dialect/reads/statement-text.js'
-import { type Databases, eventually, type Node, startDatabases } from '../../support/databases/database.js'
+import { type Databases, type Node, startDatabases } from '../../support/databases/database.js'
 import { needSoftware } from '../../support/databases/versions.js'
+import { eventually } from '../../support/wait.js'
 
 const limitMs = 60_000
 
@@ -119,14 +119,10 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-9'] as const)
       const running = slow.run("SELECT SLEEP(60), PASSWORD = 'geheim' FROM (SELECT 'x' AS PASSWORD) p", [], 60_000)
       let rows: Rows = []
       const ours = () => rows.find((row) => /SLEEP/.test(String(row.info)) && row.user === 'root')
-      await eventually(
-        async () => {
-          rows = await read('processlist')
-          return ours() !== undefined
-        },
-        'it is shown',
-        60_000,
-      )
+      await eventually(async () => {
+        rows = await read('processlist')
+        return ours()
+      }, 'it is shown')
       const shown = ours()
       expect(String(shown?.info))
         .to.match(/SLEEP/)
@@ -154,21 +150,16 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-9'] as const)
       const [holder, waiter] = [unwrap(await openSession(node.target())), unwrap(await openSession(node.target()))]
       await holder.run("BEGIN; UPDATE shop.orders SET note = 'held'", [], limitMs)
       const waiting = waiter.run("UPDATE shop.orders SET note = 'late' /* IDENTIFIED BY 'geheim' */", [], 60_000)
-      let row: Readonly<Record<string, unknown>> | undefined
-      await eventually(
-        async () => {
-          // InnoDB fills its list of transactions again only when nobody has read it for 100 ms.
-          await sleep(250)
-          row = (await read('lock-waits')).find((each) => Number(each.waiting_thread) === waiter.threadId)
-          return row !== undefined
-        },
+      // InnoDB fills its list of transactions again only when nobody has read it for 100 ms.
+      const row = await eventually(
+        async () => (await read('lock-waits')).find((each) => Number(each.waiting_thread) === waiter.threadId),
         'the wait is shown',
-        60_000,
+        { everyMs: 250 },
       )
-      expect(Number(row?.blocking_thread)).to.equal(holder.threadId)
-      expect(Number(row?.blocking_rows)).to.be.above(0)
-      expect(String(row?.lock_table)).to.match(/`shop`\.`orders`/)
-      expect(String(row?.waiting_statement)).to.match(/IDENTIFIED BY '\*:\*'/)
+      expect(Number(row.blocking_thread)).to.equal(holder.threadId)
+      expect(Number(row.blocking_rows)).to.be.above(0)
+      expect(String(row.lock_table)).to.match(/`shop`\.`orders`/)
+      expect(String(row.waiting_statement)).to.match(/IDENTIFIED BY '\*:\*'/)
       await holder.run('ROLLBACK', [], limitMs)
       holder.close()
       await waiting

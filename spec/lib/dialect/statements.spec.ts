@@ -16,8 +16,9 @@ import {
 import { formatSet, subtract } from '../../../lib/model/server/gtid.js'
 import { textOf } from '../../../lib/model/server/named.js'
 import type { Channel, ServerState } from '../../../lib/model/server/reading.js'
-import { type Databases, eventually, type Node, startDatabases } from '../../support/databases/database.js'
+import { type Databases, type Node, startDatabases } from '../../support/databases/database.js'
 import { needSoftware } from '../../support/databases/versions.js'
+import { eventually } from '../../support/wait.js'
 
 const limitMs = 60_000
 /** For what is applied in the end: longer than the slowest machine needs, and less than the limit of a statement. */

@@ -6,16 +6,10 @@ import type { Command } from '../../../lib/model/operation/command.js'
 import type { Crash } from '../../../lib/model/operation/crash.js'
 import type { Operation, Plan } from '../../../lib/model/operation/operation.js'
 import { type Journal, openJournal } from '../../../lib/store/index.js'
-import {
-  caughtUp,
-  type Databases,
-  eventually,
-  type Node,
-  replicate,
-  startDatabases,
-} from '../../support/databases/database.js'
+import { caughtUp, type Databases, type Node, replicate, startDatabases } from '../../support/databases/database.js'
 import { beginning, type TestEffects, testEffects } from '../../support/databases/effects.js'
 import { prepareWrites, Writers } from '../../support/databases/writers.js'
+import { eventually } from '../../support/wait.js'
 
 const crash = (switchover: boolean, newPrimary = 'db2'): Crash => ({
   at: now(),
@@ -136,10 +130,11 @@ describe('runPlan on real servers', () => {
       const [row = {}] = await node.sql('SHOW SLAVE STATUS')
       return row.Slave_IO_Running === 'Yes' ? undefined : Number(String(row.Gtid_IO_Pos).split('-')[2])
     }
-    for (;;) {
+    return eventually(async (): Promise<readonly [Node, Node] | undefined> => {
       const [two, three] = await Promise.all([received(db2), received(db3)])
-      if (two !== undefined && three !== undefined) return two >= three ? [db2, db3] : [db3, db2]
-    }
+      if (two === undefined || three === undefined) return undefined
+      return two >= three ? [db2, db3] : [db3, db2]
+    }, 'both replicas have noticed that their source is gone')
   }
 
   for (const semiSync of [true, false])

@@ -1,15 +1,9 @@
 import { expect } from 'chai'
 import { sleep } from '../../../lib/base/time.js'
 import type { Command } from '../../../lib/model/operation/command.js'
-import {
-  caughtUp,
-  type Databases,
-  eventually,
-  type Node,
-  replicate,
-  startDatabases,
-} from '../../support/databases/database.js'
+import { caughtUp, type Databases, type Node, replicate, startDatabases } from '../../support/databases/database.js'
 import { type TestEffects, testEffects } from '../../support/databases/effects.js'
+import { eventually } from '../../support/wait.js'
 
 describe('effects on a server that hangs', () => {
   let databases: Databases

@@ -6,10 +6,10 @@ import path from 'node:path'
 import { expect } from 'chai'
 import { unwrap } from '../../../lib/base/result.js'
 import { ClusterCopy, Etcd, fetchCopy, ownerKey, restoreCopy } from '../../../lib/lease/index.js'
-import { eventually } from '../../support/databases/database.js'
 import { newDirectory } from '../../support/machine/directories.js'
 import { EtcdServer } from '../../support/machine/etcd.js'
 import { freePorts } from '../../support/machine/ports.js'
+import { eventually } from '../../support/wait.js'
 
 describe('Etcd', () => {
   let server: EtcdServer

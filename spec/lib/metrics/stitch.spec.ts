@@ -7,6 +7,7 @@ import { labelText } from '../../../lib/metrics/labels.js'
 import type { ClusterSamples } from '../../../lib/metrics/samples.js'
 import { type PlacedSamples, renderSlices } from '../../../lib/metrics/slices.js'
 import { type ExpositionForm, type SliceSource, stitch } from '../../../lib/metrics/stitch.js'
+import { eventually } from '../../support/wait.js'
 
 /** One server whose status has these families; each value is `value`. */
 const cluster = (name: string, families: readonly string[], value = '1'): ClusterSamples => ({
@@ -147,7 +148,9 @@ describe('stitch', () => {
         }
       }
       for await (const piece of stitch([endless(0), endless(1)], { own: '', form })) if (piece.length > 0) break
-      for (let turn = 0; ended < 2 && turn < 12_000; turn += 1) await new Promise((resolve) => setTimeout(resolve, 5))
-      expect(ended).to.equal(2)
+      await eventually(
+        () => ended === 2,
+        () => `both are ended, not ${ended}`,
+      )
     })
 })

@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { type CarbonSender, openCarbonSender } from '../../../lib/notify/index.js'
 import { CarbonSink } from '../../support/machine/carbon-sink.js'
+import { eventually } from '../../support/wait.js'
 
 describe('openCarbonSender', () => {
   let sink: CarbonSink
@@ -38,7 +39,7 @@ describe('openCarbonSender', () => {
     open()
     sender.send('a 1 0\n')
     sender.send('a 2 0\n')
-    for (let tries = 0; logged.length === 0 && tries < 6_000; tries++) await new Promise((go) => setTimeout(go, 10))
+    await eventually(() => logged.length > 0, 'a line of the log')
     expect(logged.map(({ text }) => text)).to.deep.equal(['carbon-failed'])
     await sink.open()
     await sink.has('a 2')
@@ -51,7 +52,7 @@ describe('openCarbonSender', () => {
     sender.send('a 1 0\n')
     await sink.has('a 1')
     await sink.close()
-    for (let tries = 0; logged.length === 0 && tries < 6_000; tries++) await new Promise((go) => setTimeout(go, 10))
+    await eventually(() => logged.length > 0, 'a line of the log')
     // Longer than the pause after a failure: it has ended when there is something to send again.
     await new Promise((go) => setTimeout(go, 100))
     await sink.open()

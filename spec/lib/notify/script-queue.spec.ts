@@ -8,8 +8,8 @@ import {
   replicationErrorCall,
   serverCall,
 } from '../../../lib/notify/index.js'
-import { eventually } from '../../support/databases/database.js'
 import { newDirectory } from '../../support/machine/directories.js'
+import { eventually } from '../../support/wait.js'
 
 describe('createScriptQueue', () => {
   const files = async () => {

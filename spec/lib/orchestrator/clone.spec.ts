@@ -2,9 +2,10 @@
 import { expect } from 'chai'
 import type { Result } from '../../../lib/base/result.js'
 import { type CloneTask, checkClone, cloneInto } from '../../../lib/orchestrator/clone.js'
-import { accounts, type Databases, eventually, startDatabases } from '../../support/databases/database.js'
+import { accounts, type Databases, startDatabases } from '../../support/databases/database.js'
 import { findVersion } from '../../support/databases/versions.js'
 import { absent } from '../../support/run/absent.js'
+import { eventually } from '../../support/wait.js'
 
 const mysql = await findVersion('mysql-9')
 const messageOf = (result: Result<unknown>): string => (result.ok ? 'done' : result.failure.message)

@@ -7,14 +7,8 @@ import type { OpenSession } from '../../../lib/connect/sql/session.js'
 import { textOf } from '../../../lib/model/server/named.js'
 import type { Reading, ServerState } from '../../../lib/model/server/reading.js'
 import { createProbe, type ServerProbe } from '../../../lib/probe/probe.js'
-import {
-  caughtUp,
-  type Databases,
-  eventually,
-  type Node,
-  replicate,
-  startDatabases,
-} from '../../support/databases/database.js'
+import { caughtUp, type Databases, type Node, replicate, startDatabases } from '../../support/databases/database.js'
+import { eventually } from '../../support/wait.js'
 
 const limitMs = 20_000
 const stateOf = (reading: Reading): ServerState => {

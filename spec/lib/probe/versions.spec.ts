@@ -3,15 +3,9 @@ import { expect } from 'chai'
 import { unwrap } from '../../../lib/base/result.js'
 import type { Reading, ServerState } from '../../../lib/model/server/reading.js'
 import { createProbe, type ServerProbe } from '../../../lib/probe/probe.js'
-import {
-  caughtUp,
-  type Databases,
-  eventually,
-  type Node,
-  replicate,
-  startDatabases,
-} from '../../support/databases/database.js'
+import { caughtUp, type Databases, type Node, replicate, startDatabases } from '../../support/databases/database.js'
 import { needSoftware } from '../../support/databases/versions.js'
+import { eventually } from '../../support/wait.js'
 
 const limitMs = 20_000
 

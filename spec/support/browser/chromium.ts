@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { PATIENCE_MS } from '../databases/database.js'
+import { PATIENCE_MS } from '../wait.js'
 
 export const openBrowser = (): Promise<Browser> =>
   chromium.launch({

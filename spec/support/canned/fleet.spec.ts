@@ -4,7 +4,7 @@ import '../run/alone.js'
 import { unwrap } from '../../../lib/base/result.js'
 import { sleep } from '../../../lib/base/time.js'
 import { createProbe, type ServerProbe } from '../../../lib/probe/probe.js'
-import { eventually } from '../databases/database.js'
+import { eventually } from '../wait.js'
 import { type Fleet, type FleetServer, startFleet } from './fleet.js'
 
 describe('startFleet', () => {

@@ -5,8 +5,8 @@
 //   fleet.clusters[7] // [primary, replica, replica], each { host, port, index }
 //   await fleet.set(fleet.clusters[7][0], 'down')
 import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { next } from '../wait.js'
 import type { CannedState, FleetRequest } from './fleet-process.js'
 
 export interface FleetServer {
@@ -28,7 +28,7 @@ export interface Fleet {
 export async function startFleet({ clusters, replicas }: FleetRequest): Promise<Fleet> {
   const program = fileURLToPath(new URL('./fleet-process.js', import.meta.url))
   const child = fork(program, [String(clusters), String(replicas)])
-  const [{ ports }] = (await once(child, 'message')) as [{ ports: number[] }]
+  const [{ ports }] = await next<[{ ports: number[] }]>(child, 'message', 'the ports of the servers')
   const servers = ports.map((port, index) => ({ index, host: '127.0.0.1', port }))
   const size = replicas + 1
   return {
@@ -36,15 +36,15 @@ export async function startFleet({ clusters, replicas }: FleetRequest): Promise<
     pid: child.pid ?? 0,
     async set({ index }, state) {
       child.send({ index, state })
-      await once(child, 'message')
+      await next(child, 'message', `server ${index} is ${state}`)
     },
     async takeGaps() {
       child.send('take-gaps')
-      const [gaps] = (await once(child, 'message')) as [readonly number[]]
+      const [gaps] = await next<[readonly number[]]>(child, 'message', 'the gaps')
       return gaps
     },
     async teardown() {
-      const gone = once(child, 'exit')
+      const gone = next(child, 'exit', 'the end of the servers')
       child.disconnect()
       await gone
     },

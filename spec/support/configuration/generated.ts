@@ -4,11 +4,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { cp, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { sleep } from '../../../lib/base/time.js'
 import type { FileTree, Software } from '../../../lib/configure/index.js'
 import type { Engine } from '../databases/engine.js'
 import { copyTemplate } from '../databases/template.js'
 import { newDirectory } from '../machine/directories.js'
+import { howEnded } from '../machine/how-ended.js'
+import { eventually } from '../wait.js'
 import { type TreeRequest, treeFor } from './rules.js'
 
 const run = promisify(execFile)
@@ -100,22 +101,20 @@ export async function startOnce(engine: Engine, directory: string, more: readonl
   const [program = '', ...args] = [...serving(engine, directory), ...more]
   const child = spawn(program, args, { cwd: directory, stdio: ['ignore', 'ignore', 'pipe'] })
   let said = ''
-  let ended = false
   child.stderr.on('data', (piece: Buffer) => {
     said += piece.toString()
   })
-  const gone = new Promise<void>((resolve) => {
-    child.once('exit', () => {
-      ended = true
-      resolve()
-    })
-  })
+  const gone = new Promise((resolve) => child.once('exit', resolve))
   const log = () => said + ['.system/logs/error.log', 'error.log'].map((name) => textOf(directory, name)).join('')
-  const until = performance.now() + 180_000
-  while (!ended && !/ready for connections/.test(log()) && performance.now() < until) await sleep(50)
+  const settled = () => /ready for connections/.test(log()) || howEnded(child) !== undefined
+  const progress = () => log().length
+  try {
+    await eventually(settled, () => `it is ready or ends\n${log().slice(-2_000)}`, { everyMs: 50, progress })
+  } finally {
+    child.kill('SIGKILL')
+    await gone
+  }
   const text = log()
-  child.kill('SIGKILL')
-  await gone
   return {
     ready: /ready for connections/.test(text),
     errors: text.split('\n').filter((line) => /\[ERROR\]|unknown (variable|option) '(?!loose)/.test(line)),

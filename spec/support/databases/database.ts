@@ -5,9 +5,10 @@
 //   after(teardown)
 import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { SECOND, sleep } from '../../../lib/base/time.js'
+import { SECOND } from '../../../lib/base/time.js'
 import { newDirectory } from '../machine/directories.js'
 import { freePorts } from '../machine/ports.js'
+import { eventually, PATIENCE_MS } from '../wait.js'
 import { type Engine, installedMariadb } from './engine.js'
 import { accounts, Node } from './node.js'
 import { copyTemplate } from './template.js'
@@ -108,28 +109,11 @@ export async function replicate(
   )
 }
 
-/** How long is waited for what must come: longer than the slowest machine needs. No claim about the time it takes. */
-export const PATIENCE_MS = 120 * SECOND
-
 /** Waits until `replica` has applied everything `primary` has committed by now. */
 export async function caughtUp(primary: Node, replica: Node): Promise<void> {
   const { position, wait } = wordsOf(primary)
   const reached = await replica.value(wait, await primary.value(position), PATIENCE_MS / SECOND)
   if (reached !== '0') throw new Error(`${replica.name} does not catch up with ${primary.name}`)
-}
-
-/** Asks until the answer is true; throws naming `what` after `limitMs`. */
-export async function eventually(
-  ask: () => boolean | Promise<boolean>,
-  what: string | (() => string),
-  limitMs = PATIENCE_MS,
-): Promise<void> {
-  const until = performance.now() + limitMs
-  while (!(await ask())) {
-    if (performance.now() > until)
-      throw new Error(`not within ${limitMs} ms: ${typeof what === 'string' ? what : what()}`)
-    await sleep(20)
-  }
 }
 
 const login = ({ host, port }: Node, prefix: 'MASTER' | 'SOURCE') =>

@@ -3,11 +3,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { ok, type Result, unwrap } from '../../../lib/base/result.js'
-import { sleep } from '../../../lib/base/time.js'
 import { openSession } from '../../../lib/connect/sql/mysql2-session.js'
 import type { Row, SqlSession, SqlTarget } from '../../../lib/connect/sql/session.js'
 import { endWithRun, runIsOver } from '../machine/leftovers.js'
 import { pauseProcess } from '../machine/pause.js'
+import { eventually } from '../wait.js'
 import type { Engine, Place } from './engine.js'
 
 /** Accounts of every test server; each may log in from 127.0.0.1 only. */
@@ -17,7 +17,6 @@ export const accounts = {
   replication: { user: 'repl', password: 'repl' },
 } as const
 
-const startLimitMs = 120_000
 const queryLimitMs = 130_000
 
 const onlyReads = /^\s*(SELECT|SHOW|CHECKSUM)\b/i
@@ -97,16 +96,14 @@ export class Node {
     this.#child = child
   }
 
-  /** Resolves when the server answers; throws with the end of its log when it ended instead. */
-  async waitUp(limitMs = startLimitMs): Promise<void> {
-    const until = performance.now() + limitMs
-    for (;;) {
-      const opened = await openSession(this.target('root', 1_000))
-      if (opened.ok) return opened.value.close()
-      if (!this.#child) throw new Error(`${this.name} ended at start:\n${this.log().slice(-2_000)}`)
-      if (performance.now() > until) throw new Error(`${this.name} is not up: ${opened.failure.message}\n${this.log()}`)
-      await sleep(20)
-    }
+  /** Resolves when the server answers; fails at once, with the end of its log, when it ended instead. */
+  async waitUp(): Promise<void> {
+    const session = await eventually(
+      async () => unwrap(await openSession(this.target('root', 1_000))),
+      () => `${this.name} is up\n${this.log().slice(-4_000)}`,
+      { over: () => (this.#child ? undefined : 'the server ended') },
+    )
+    session.close()
   }
 
   /** Ends the process without asking; resolves when it is gone. */

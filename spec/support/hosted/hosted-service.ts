@@ -1,7 +1,7 @@
 // A hosted service on loopback with a state of its own: the registration API, with faults.
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { next } from '../wait.js'
 
 /** hang: no answer. gone: the connection ends. The others are answers that no client can use. */
 export type Fault = 'hang' | 'gone' | 'error' | 'no-json' | 'huge' | 'redirect' | 'echo'
@@ -48,7 +48,7 @@ export class HostedService {
       socket.on('close', () => this.#sockets.delete(socket))
     })
     server.listen(port, '127.0.0.1')
-    await once(server, 'listening')
+    await next(server, 'listening', 'the server listens')
     this.port = (server.address() as AddressInfo).port
     this.#server = server
   }

@@ -6,6 +6,8 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { sleep } from '../../../lib/base/time.js'
 import { newDirectory } from '../machine/directories.js'
+import { howEnded } from '../machine/how-ended.js'
+import { eventually } from '../wait.js'
 
 const execute = promisify(execFile)
 
@@ -66,10 +68,11 @@ export class HostRoot {
     let output = ''
     this.#child.stdout?.on('data', (bytes: Buffer) => (output += bytes.toString()))
     this.#child.stderr?.on('data', (bytes: Buffer) => (output += bytes.toString()))
-    while (!output.includes('ready')) {
-      if (this.#child.exitCode !== null) throw new Error(output.trim())
-      await sleep(5)
-    }
+    await eventually(
+      () => output.includes('ready'),
+      () => `the root is ready\n${output.trim()}`,
+      { everyMs: 5, over: () => howEnded(this.#child) },
+    )
     const { pid } = this.#child
     this.#inner = Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim())
   }

@@ -2,9 +2,9 @@
 import { expect } from 'chai'
 import type { HostScriptName } from '../../../lib/orchestrator/host-scripts.js'
 import { hostScripts } from '../../../lib/orchestrator/host-scripts.js'
-import { eventually } from '../databases/database.js'
 import { freePorts } from '../machine/ports.js'
 import { ManagerProcess } from '../manager/manager-process.js'
+import { eventually } from '../wait.js'
 import { type HostRoot, type Run, type RunOptions, whyNoHosts } from './host-root.js'
 
 export interface Target {

@@ -4,9 +4,9 @@ import { expect } from 'chai'
 import { unwrap } from '../../../lib/base/result.js'
 import { openSession } from '../../../lib/connect/sql/mysql2-session.js'
 import type { Row } from '../../../lib/connect/sql/session.js'
-import { eventually } from '../databases/database.js'
 import { freePorts } from '../machine/ports.js'
 import { ManagerProcess } from '../manager/manager-process.js'
+import { type Ask, eventually, type Met, PATIENCE_MS, type What } from '../wait.js'
 import { type SshRoot, type SshRoots, startSshRoots } from './ssh-root.js'
 
 const C = '/api/clusters/story'
@@ -32,8 +32,8 @@ export interface SshPairOptions {
   readonly settings?: Readonly<Record<string, unknown>>
   /** Done on each host before the manager starts. */
   readonly prepare?: (host: SshRoot) => Promise<void>
-  /** How long each step may take, milliseconds. */
-  readonly patienceMs: number
+  /** How long each step may take, milliseconds; `PATIENCE_MS` when absent. */
+  readonly patienceMs?: number
 }
 
 export class SshPair {
@@ -50,7 +50,12 @@ export class SshPair {
   }
 
   /** The hosts and a manager that knows them; nothing is provisioned yet. */
-  static async start({ addresses, settings = {}, prepare, patienceMs }: SshPairOptions): Promise<SshPair> {
+  static async start({
+    addresses,
+    settings = {},
+    prepare,
+    patienceMs = PATIENCE_MS,
+  }: SshPairOptions): Promise<SshPair> {
     const free = await freePorts(addresses.length)
     const ports = new Map(addresses.map((address, index) => [address, free[index] ?? 0]))
     const roots = await startSshRoots(addresses)
@@ -101,8 +106,8 @@ export class SshPair {
     return this.manager.get(`${C}/topology/servers`)
   }
 
-  isWhole(): Promise<void> {
-    return this.eventually(async () => {
+  async isWhole(): Promise<void> {
+    await this.eventually(async () => {
       const all = await this.members()
       const states = all.map(({ state }) => state).toSorted()
       return states.join() === 'Master,Slave' && all.every(({ isMaintenance }) => !isMaintenance)
@@ -157,13 +162,15 @@ export class SshPair {
 
   /** Resolves when what `begin` began has ended in this phase. */
   async ends(phase: string): Promise<Rebuild> {
-    let ended: Rebuild | undefined
-    const hasEnded = async () => {
-      ended = await this.run()
-      return ended.id === this.#begun && ended.phase !== 'running'
-    }
-    await this.eventually(hasEnded, 'the run ends')
-    if (!ended) throw new Error('it ended')
+    let run: Rebuild | undefined
+    const ended = await this.eventually(
+      async () => {
+        run = await this.run()
+        return run.id === this.#begun && run.phase !== 'running' && run
+      },
+      'the run ends',
+      () => run,
+    )
     expect(ended.phase, `${ended.message}\n${this.log()}`).to.equal(phase)
     return ended
   }
@@ -172,8 +179,9 @@ export class SshPair {
     return this.manager.get(`${C}/rolling`)
   }
 
-  /** Waits as long as a step may take; the log of the manager stands in the error. */
-  eventually(check: () => boolean | Promise<boolean>, what: string | (() => string)): Promise<void> {
-    return eventually(check, () => `${typeof what === 'string' ? what : what()}\n${this.log()}`, this.#patienceMs)
+  /** Waits as long as a step may take, from the last sign of progress on; the log of the manager stands in the error. */
+  eventually<T>(ask: Ask<T>, what: What, progress?: () => unknown): Promise<Met<T>> {
+    const text = () => `${typeof what === 'string' ? what : what()}\n${this.log()}`
+    return eventually(ask, text, { limitMs: this.#patienceMs, ...(progress ? { progress } : {}) })
   }
 }

@@ -2,9 +2,9 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { eventually } from '../databases/database.js'
 import { newDirectory } from '../machine/directories.js'
 import { freePorts } from '../machine/ports.js'
+import { eventually } from '../wait.js'
 import { HostRoot } from './host-root.js'
 import { listens } from './sshd.js'
 

@@ -3,10 +3,11 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
-import { eventually } from '../databases/database.js'
 import { newDirectory } from '../machine/directories.js'
+import { howEnded } from '../machine/how-ended.js'
 import { pauseProcess } from '../machine/pause.js'
 import { freePorts } from '../machine/ports.js'
+import { eventually } from '../wait.js'
 
 export interface SshHost {
   readonly host: string
@@ -104,10 +105,11 @@ async function startHost({ directory, address, port, inside }: HostRequest): Pro
     })
     children.add(child)
     child.once('exit', () => children.delete(child))
-    await eventually(() => {
-      if (child.exitCode !== null) throw new Error(`sshd on ${address} does not start: ${said}`)
-      return listens(address, port)
-    }, `sshd on ${address} listens`)
+    await eventually(
+      () => listens(address, port),
+      () => `sshd on ${address} listens\n${said}`,
+      { over: () => howEnded(child) },
+    )
     return child
   }
   const end = async (child: ChildProcess): Promise<void> => {

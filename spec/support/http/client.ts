@@ -3,16 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
 import { packageRoot } from '../../../lib/base/package-root.js'
 import { newDirectory } from '../machine/directories.js'
-import { runInProcess } from './in-process.js'
+import { eventually } from '../wait.js'
+import { type Outcome, runInProcess } from './in-process.js'
 
 const program = path.join(packageRoot, 'bin/manager-cli')
-
-export interface Outcome {
-  /** Exit status; null when a signal ended it. */
-  readonly status: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
 
 export interface RunningClient {
   readonly child: ChildProcess
@@ -93,25 +87,26 @@ export class Client {
 
 function watch(child: ChildProcess): RunningClient {
   const texts = { stdout: '', stderr: '' }
-  const listeners = new Set<() => void>()
   for (const name of ['stdout', 'stderr'] as const) {
     child[name]?.setEncoding('utf8')
     child[name]?.on('data', (chunk: string) => {
       texts[name] += chunk
-      for (const listener of listeners) listener()
     })
   }
-  const ended = new Promise<Outcome>((resolve) => child.once('close', (status) => resolve({ status, ...texts })))
-  const said = (text: string) =>
-    new Promise<void>((resolve, reject) => {
-      const look = () => {
-        if (!`${texts.stdout}${texts.stderr}`.includes(text)) return
-        listeners.delete(look)
-        resolve()
-      }
-      listeners.add(look)
-      void ended.then(() => reject(new Error(`ended without "${text}": ${texts.stdout}${texts.stderr}`)))
-      look()
-    })
-  return { child, ended, said, heard: () => `${texts.stdout}${texts.stderr}` }
+  let isClosed = false
+  const ended = new Promise<Outcome>((resolve) =>
+    child.once('close', (status) => {
+      isClosed = true
+      resolve({ status, ...texts })
+    }),
+  )
+  const heard = () => `${texts.stdout}${texts.stderr}`
+  const said = async (text: string) => {
+    await eventually(
+      () => heard().includes(text),
+      () => `"${text}" in: ${heard()}`,
+      { over: () => (isClosed ? 'it ended' : undefined) },
+    )
+  }
+  return { child, ended, said, heard }
 }

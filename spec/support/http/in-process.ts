@@ -3,7 +3,13 @@
 import { Readable, Writable } from 'node:stream'
 import { Exit } from '../../../bin/cli/output/exit.js'
 import { runClient } from '../../../bin/cli/run.js'
-import type { Outcome } from './client.js'
+
+export interface Outcome {
+  /** Exit status; null when a signal ended it. */
+  readonly status: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
 
 let last: Promise<unknown> = Promise.resolve()
 

@@ -3,8 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { packageRoot } from '../../../lib/base/package-root.js'
-import { eventually } from '../databases/database.js'
+import { eventually } from '../wait.js'
 import { newDirectory } from './directories.js'
+import { howEnded } from './how-ended.js'
 import { endWithRun } from './leftovers.js'
 import { freePorts } from './ports.js'
 
@@ -45,6 +46,7 @@ export class ArbitratorProcess {
     await eventually(
       () => this.log().slice(before).includes('listening on port'),
       () => `the arbitrator listens\n${this.log()}`,
+      { over: () => howEnded(child) },
     )
   }
 

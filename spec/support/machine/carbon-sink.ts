@@ -1,9 +1,7 @@
 // A carbon endpoint on loopback: keeps the lines it was given; can be taken away and brought back on its port.
 import { createServer, type Server, type Socket } from 'node:net'
+import { eventually } from '../wait.js'
 import { freePorts } from './ports.js'
-
-/** Longer than the slowest machine needs. No claim about the time it takes. */
-const PATIENCE_MS = 120_000
 
 export class CarbonSink {
   readonly lines: string[] = []
@@ -40,11 +38,9 @@ export class CarbonSink {
 
   /** Waits until a line holds the text: the samples of a server follow its first slow probe, and come every 10 s. */
   async has(text: string): Promise<void> {
-    const until = performance.now() + PATIENCE_MS
-    while (!this.lines.some((line) => line.includes(text))) {
-      if (performance.now() > until)
-        throw new Error(`no line with ${text}; the last: ${this.lines.slice(-3).join(' | ')}`)
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
+    await eventually(
+      () => this.lines.some((line) => line.includes(text)),
+      () => `a line with ${text}; the last: ${this.lines.slice(-3).join(' | ')}`,
+    )
   }
 }

@@ -5,9 +5,10 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { Etcd } from '../../../lib/lease/index.js'
-import { eventually } from '../databases/database.js'
+import { eventually } from '../wait.js'
 import { makeAuthority } from './authority.js'
 import { newDirectory } from './directories.js'
+import { howEnded } from './how-ended.js'
 import { endWithRun } from './leftovers.js'
 import { freePorts } from './ports.js'
 
@@ -118,9 +119,12 @@ export class EtcdMembers {
 
   async #answer(): Promise<void> {
     const tls = await this.#tls()
-    for (const endpoint of this.#endpoints) {
+    for (const [index, endpoint] of this.#endpoints.entries()) {
       const etcd = new Etcd({ endpoints: [endpoint], user: '', password: '', ...tls })
-      await eventually(async () => (await etcd.range('/')).ok, `${endpoint} answers`)
+      const child = this.#children[index]
+      await eventually(async () => (await etcd.range('/')).ok, `${endpoint} answers`, {
+        over: () => child && howEnded(child),
+      })
       etcd.close()
     }
   }

@@ -3,8 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import path from 'node:path'
 import { Etcd } from '../../../lib/lease/index.js'
-import { eventually } from '../databases/database.js'
+import { eventually } from '../wait.js'
 import { newDirectory } from './directories.js'
+import { howEnded } from './how-ended.js'
 import { endWithRun } from './leftovers.js'
 import { freePorts } from './ports.js'
 
@@ -43,7 +44,7 @@ export class EtcdServer {
     endWithRun(child)
     this.#child = child
     const client = this.client()
-    await eventually(async () => (await client.range('/')).ok, 'etcd answers')
+    await eventually(async () => (await client.range('/')).ok, 'etcd answers', { over: () => howEnded(child) })
     client.close()
   }
 

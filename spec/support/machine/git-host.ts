@@ -1,8 +1,8 @@
 // A git host on loopback: bare repositories behind the real `git http-backend`, with a login, that can be away.
 import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import path from 'node:path'
+import { next } from '../wait.js'
 import { newDirectory } from './directories.js'
 import { freePorts } from './ports.js'
 
@@ -40,7 +40,7 @@ export class GitHost {
   async back(): Promise<void> {
     const server = createServer((request, response) => this.#answer(request, response))
     server.listen(this.#port, '127.0.0.1')
-    await once(server, 'listening')
+    await next(server, 'listening', 'the server listens')
     this.#server = server
   }
 

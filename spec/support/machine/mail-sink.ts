@@ -1,6 +1,6 @@
 // A real SMTP server on loopback, with STARTTLS and logins: keeps the mails it was given; can be taken away and brought back.
-import { once } from 'node:events'
 import { SMTPServer } from 'smtp-server'
+import { next } from '../wait.js'
 import { type Authority, makeAuthority } from './authority.js'
 import { freePorts } from './ports.js'
 
@@ -62,7 +62,7 @@ export class MailSink {
     // None that an outgoing connection could take while the server is away.
     this.port ||= (await freePorts(1))[0] ?? 0
     server.listen(this.port, '127.0.0.1')
-    await once(server.server, 'listening')
+    await next(server.server, 'listening', 'the server listens')
     this.#server = server
   }
 

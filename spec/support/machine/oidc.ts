@@ -1,8 +1,8 @@
 // A real OpenID Connect provider on loopback, whose user agrees to everything, and the browser that goes through it.
-import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Provider from 'oidc-provider'
+import { next } from '../wait.js'
 
 export interface OidcProvider {
   readonly url: string
@@ -27,7 +27,7 @@ const CLIENT_SECRET = 'client-secret-of-the-specs'
 export async function startOidcProvider(user: () => OidcUser, redirectUrl: string): Promise<OidcProvider> {
   const server: Server = createServer()
   server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  await next(server, 'listening', 'the server listens')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const provider = new Provider(url, {
     clients: [{ client_id: CLIENT, client_secret: CLIENT_SECRET, redirect_uris: [redirectUrl] }],
@@ -54,24 +54,24 @@ export async function startOidcProvider(user: () => OidcUser, redirectUrl: strin
     ...{ url, clientId: CLIENT, clientSecret: CLIENT_SECRET },
     follow: async (location) => {
       const cookies = new Map<string, string>()
-      let next = new URL(location)
-      for (let hops = 0; next.origin === url && hops < 10; hops++) {
+      let at = new URL(location)
+      for (let hops = 0; at.origin === url && hops < 10; hops++) {
         const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-        const answer = await fetch(next, { redirect: 'manual', headers: { cookie } })
+        const answer = await fetch(at, { redirect: 'manual', headers: { cookie } })
         for (const line of answer.headers.getSetCookie()) {
           const [name = '', value = ''] = line.split(';')[0]?.split(/=(.*)/s) ?? []
           cookies.set(name, value)
         }
         const target = answer.headers.get('location')
-        if (target === null) throw new Error(`the provider stops at ${next}: ${answer.status} ${await answer.text()}`)
-        next = new URL(target, next)
+        if (target === null) throw new Error(`the provider stops at ${at}: ${answer.status} ${await answer.text()}`)
+        at = new URL(target, at)
       }
-      return next
+      return at
     },
     close: async () => {
       server.closeAllConnections()
       server.close()
-      await once(server, 'close')
+      await next(server, 'close', 'the end of it')
     },
   }
 }

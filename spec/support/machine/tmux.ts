@@ -1,7 +1,7 @@
 // A program on a terminal of tmux: what its screen shows, and keys that are pressed.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { eventually } from '../databases/database.js'
+import { eventually } from '../wait.js'
 import { newDirectory } from './directories.js'
 
 const run = promisify(execFile)

@@ -1,7 +1,7 @@
 // A real HTTP listener on loopback: keeps what it was sent, answers as it is set, and serves as a proxy (CONNECT).
-import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import { next } from '../wait.js'
 import { freePorts } from './ports.js'
 
 export interface SunkRequest {
@@ -46,7 +46,7 @@ export class WebSink {
     // None that an outgoing connection could take while the listener is away.
     this.port ||= (await freePorts(1))[0] ?? 0
     server.listen(this.port, '127.0.0.1')
-    await once(server, 'listening')
+    await next(server, 'listening', 'the server listens')
     this.#server = server
   }
 

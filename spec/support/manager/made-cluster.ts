@@ -4,9 +4,9 @@ import { unwrap } from '../../../lib/base/result.js'
 import { sleep } from '../../../lib/base/time.js'
 import { openSession } from '../../../lib/connect/sql/mysql2-session.js'
 import type { Row, SqlSession } from '../../../lib/connect/sql/session.js'
-import { eventually, PATIENCE_MS } from '../databases/database.js'
 import { Client } from '../http/client.js'
 import { freePorts } from '../machine/ports.js'
+import { eventually, PATIENCE_MS } from '../wait.js'
 import { ManagerProcess } from './manager-process.js'
 
 const C = '/api/clusters/story'
@@ -153,10 +153,16 @@ export class MadeCluster {
     await eventually(begun, () => `it begins: ${reply.body}`)
   }
 
-  async ends(phase: string, withinMs = PATIENCE_MS): Promise<RollView> {
-    const hasEnded = async () => (await this.roll()).phase !== 'running'
-    await eventually(hasEnded, () => `the run ends\n${this.log()}`, withinMs)
-    const ended = await this.roll()
+  async ends(phase: string): Promise<RollView> {
+    let roll: RollView | undefined
+    const ended = await eventually(
+      async () => {
+        roll = await this.roll()
+        return roll.phase !== 'running' && roll
+      },
+      () => `the run ends\n${this.log()}`,
+      { progress: () => roll },
+    )
     expect(ended.phase, `${ended.message}\n${this.log()}`).to.equal(phase)
     return ended
   }

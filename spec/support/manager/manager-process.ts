@@ -5,11 +5,12 @@ import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { createSession, type Session } from '../../../http/client/session.js'
 import { packageRoot } from '../../../lib/base/package-root.js'
-import { sleep } from '../../../lib/base/time.js'
+import { unwrap } from '../../../lib/base/result.js'
 import { newDirectory } from '../machine/directories.js'
 import { endWithRun } from '../machine/leftovers.js'
 import { pauseProcess } from '../machine/pause.js'
 import { freePorts } from '../machine/ports.js'
+import { eventually, PATIENCE_MS } from '../wait.js'
 import { pastRepairs } from './repairs.js'
 
 export interface ManagerRequest {
@@ -111,15 +112,11 @@ export class ManagerProcess {
     this.#child = child
   }
 
-  async alive(limitMs = 120_000): Promise<void> {
-    const until = performance.now() + limitMs
-    while (performance.now() < until) {
-      if (!this.#child) throw new Error(`the manager ended at start:\n${this.log().slice(-4_000)}`)
-      const reply = await this.session.call('GET', '/api/status')
-      if (reply.ok && reply.value.body.includes('running')) return
-      await sleep(20)
-    }
-    throw new Error(`the manager is not alive:\n${this.log().slice(-4_000)}`)
+  /** Resolves when it answers; fails at once when it ended instead. */
+  async alive(limitMs = PATIENCE_MS): Promise<void> {
+    const answers = async () => unwrap(await this.session.call('GET', '/api/status')).body.includes('running')
+    const over = () => (this.#child ? undefined : 'the manager ended')
+    await eventually(answers, () => `it runs\n${this.log().slice(-4_000)}`, { limitMs, over })
   }
 
   /** The JSON body of a GET; throws for anything but 200. */

@@ -3,18 +3,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
 import type { FailoverVerdict } from '../../../lib/model/verdict.js'
-import {
-  caughtUp,
-  type DatabaseRequest,
-  type Databases,
-  eventually,
-  replicate,
-  startDatabases,
-} from '../databases/database.js'
+import { caughtUp, type DatabaseRequest, type Databases, replicate, startDatabases } from '../databases/database.js'
 import { accounts, type Node } from '../databases/node.js'
 import { prepareWrites } from '../databases/writers.js'
 import { newDirectory } from '../machine/directories.js'
 import type { Namespace } from '../machine/namespace.js'
+import { eventually } from '../wait.js'
 import { ManagerProcess } from './manager-process.js'
 
 type ClusterSettings = Readonly<Record<string, string | number | boolean>>
@@ -181,8 +175,8 @@ export class ProtectedCluster {
     await this.databases.teardown()
   }
 
-  #shows(code: string, open: boolean): Promise<void> {
-    return eventually(
+  async #shows(code: string, open: boolean): Promise<void> {
+    await eventually(
       async () => (await this.alerts()).includes(code) === open,
       () => `${code} is ${open ? 'open' : 'closed'}\n${this.manager.log().slice(-3_000)}`,
     )

@@ -3,13 +3,16 @@ import { readFileSync, watch } from 'node:fs'
 import path from 'node:path'
 import { unwrap } from '../../../lib/base/result.js'
 import { reveal, secret } from '../../../lib/base/secret.js'
+import { MINUTE } from '../../../lib/base/time.js'
 import { openSession } from '../../../lib/connect/sql/mysql2-session.js'
 import { decryptSecret, generateKeyFile } from '../../../lib/settings/secret/secrets.js'
-import { eventually } from '../databases/database.js'
 import type { Node } from '../databases/node.js'
+import { eventually } from '../wait.js'
 import type { ManagerProcess } from './manager-process.js'
 
 const C = '/api/clusters/story'
+/** A request that waits for the whole rotation; less than a test may take. */
+const WHOLE_MS = 5 * MINUTE
 
 export type Logins = Readonly<Record<'monitor' | 'replication', string>>
 
@@ -72,12 +75,16 @@ export class RotationDesk {
       reply = await this.manager.post(`${C}/actions/rotate-passwords?wait=${wait}`)
       return reply.status === 200
     }
-    await eventually(begun, () => `it begins: ${reply.status} ${reply.body}\n${this.log()}`)
+    await eventually(
+      begun,
+      () => `it begins: ${reply.status} ${reply.body}\n${this.log()}`,
+      wait ? { limitMs: WHOLE_MS } : {},
+    )
     return JSON.parse(reply.body) as RotationView
   }
 
-  succeeds(): Promise<void> {
-    return eventually(
+  async succeeds(): Promise<void> {
+    await eventually(
       async () => (await this.rotation())?.phase === 'succeeded',
       () =>
         `the rotation ends: ${readFileSync(this.recordFile, 'utf8').replace(/"secrets":"[^"]*"/, '')}\n${this.log()}`,
@@ -85,8 +92,8 @@ export class RotationDesk {
   }
 
   /** For what this text names; a wait for something else may be over a moment later. */
-  waits(named = ''): Promise<void> {
-    return eventually(
+  async waits(named = ''): Promise<void> {
+    await eventually(
       async () => (await this.rotation())?.waitsFor?.includes(named) === true,
       () => `it waits for ${named}\n${this.log()}`,
     )

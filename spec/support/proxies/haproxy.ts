@@ -4,11 +4,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { sharePath } from '../../../lib/base/package-root.js'
-import { sleep } from '../../../lib/base/time.js'
 import { ask } from '../../../lib/proxy/haproxy/wire.js'
 import { newDirectory } from '../machine/directories.js'
+import { howEnded } from '../machine/how-ended.js'
 import { pauseProcess } from '../machine/pause.js'
 import { freePorts } from '../machine/ports.js'
+import { eventually } from '../wait.js'
 
 export interface HaproxyProcess {
   readonly writePort: number
@@ -94,10 +95,7 @@ async function runFile(file: string, doors: Doors): Promise<HaproxyProcess> {
     const child = spawn('haproxy', ['-db', '-q', '-f', file, ...more], { stdio: 'ignore' })
     children.add(child)
     child.once('exit', () => children.delete(child))
-    for (let tries = 0; !(await isServedBy(socket, child)); tries += 1) {
-      if (tries > 1_000) throw new Error('haproxy does not start')
-      await sleep(20)
-    }
+    await eventually(() => isServedBy(socket, child), `haproxy answers on ${socket}`, { over: () => howEnded(child) })
     return child
   }
   let child = await start()

@@ -1,8 +1,8 @@
 // Where the ports of a proxy lead: read by new sessions of clients, and waited for.
 import { openSession } from '../../../lib/connect/sql/mysql2-session.js'
 import type { SqlSession } from '../../../lib/connect/sql/session.js'
-import { eventually } from '../databases/database.js'
 import type { Node } from '../databases/node.js'
+import { eventually } from '../wait.js'
 import type { HaproxyProcess } from './haproxy.js'
 
 /** Long enough for a busy machine: a proxy without a server for the session ends it sooner. */
@@ -23,16 +23,17 @@ export async function portBehind(session: SqlSession): Promise<number> {
 }
 
 /** Resolves when new clients of the write port get to `node`. */
-export const writesReach = (proxy: Ports, node: Node): Promise<void> =>
-  eventually(async () => (await reached(node, proxy.writePort)) === node.port, `writes reach ${node.name}`)
+export async function writesReach(proxy: Ports, node: Node): Promise<void> {
+  await eventually(async () => (await reached(node, proxy.writePort)) === node.port, `writes reach ${node.name}`)
+}
 
 /** Resolves when new clients of the read port get to all of these nodes and to no other one. */
-export function readsReach(proxy: Ports, nodes: readonly Node[]): Promise<void> {
+export async function readsReach(proxy: Ports, nodes: readonly Node[]): Promise<void> {
   const [first] = nodes
   if (!first) throw new Error('reads reach at least one node')
   const sorted = (ports: readonly number[]) => [...new Set(ports)].sort().join()
   const wanted = sorted(nodes.map(({ port }) => port))
-  return eventually(
+  await eventually(
     async () => sorted(await Promise.all(Array.from({ length: 8 }, () => reached(first, proxy.readPort)))) === wanted,
     `reads reach ${nodes.map(({ name }) => name).join(' and ')}`,
   )

@@ -1,7 +1,7 @@
 // What stories of backups ask again and again: the list, the jobs, the end of a job.
 import { expect } from 'chai'
-import { eventually } from '../databases/database.js'
 import type { ProtectedCluster } from '../manager/protected-cluster.js'
+import { eventually } from '../wait.js'
 
 const C = '/api/clusters/story'
 

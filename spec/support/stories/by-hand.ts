@@ -1,8 +1,9 @@
 // What an operator does past the manager: moves the primary role with nothing but statements.
 import { SECOND } from '../../../lib/base/time.js'
 import { openSession } from '../../../lib/connect/sql/mysql2-session.js'
-import { caughtUp, eventually, PATIENCE_MS } from '../databases/database.js'
+import { caughtUp } from '../databases/database.js'
 import { accounts, type Node } from '../databases/node.js'
+import { eventually, PATIENCE_MS } from '../wait.js'
 
 const { user, password } = accounts.replication
 

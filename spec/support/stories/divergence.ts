@@ -2,10 +2,11 @@
 import { expect } from 'chai'
 import { openSession } from '../../../lib/connect/sql/mysql2-session.js'
 import type { SqlSession } from '../../../lib/connect/sql/session.js'
-import { caughtUp, eventually, PATIENCE_MS } from '../databases/database.js'
+import { caughtUp } from '../databases/database.js'
 import type { Node } from '../databases/node.js'
 import { freePorts } from '../machine/ports.js'
 import type { ProtectedCluster } from '../manager/protected-cluster.js'
+import { eventually, PATIENCE_MS } from '../wait.js'
 import { load, progress } from './story.js'
 
 /** An unreachable server executes statements: started on another port, out of sight, and stopped again. */

@@ -2,10 +2,11 @@
 import net from 'node:net'
 import type { WireCluster } from '../../../http/client/wire.js'
 import type { FleetRow, FleetState } from '../../../lib/model/fleet/row.js'
-import { eventually, type Node } from '../databases/database.js'
+import type { Node } from '../databases/database.js'
 import type { Client } from '../http/client.js'
 import { ApiUser } from '../manager/api-user.js'
 import type { ProtectedCluster } from '../manager/protected-cluster.js'
+import { eventually } from '../wait.js'
 
 /** What is true of a cluster. */
 export interface Health {

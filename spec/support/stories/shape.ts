@@ -1,7 +1,7 @@
 // How the servers of a cluster stand to each other, asked and waited for.
-import { eventually } from '../databases/database.js'
 import type { Node } from '../databases/node.js'
 import { type ProtectedCluster, sourceOf } from '../manager/protected-cluster.js'
+import { eventually } from '../wait.js'
 
 /** Questions about the cluster that a story has at the moment it asks. */
 export function shapeOf(now: () => ProtectedCluster) {

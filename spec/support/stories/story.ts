@@ -2,10 +2,10 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
-import { eventually } from '../databases/database.js'
 import type { Node } from '../databases/node.js'
 import { Writers, type WritersRequest, writtenOn } from '../databases/writers.js'
 import { type ProtectedCluster, SEMI_SYNC_MS } from '../manager/protected-cluster.js'
+import { eventually } from '../wait.js'
 
 /** What a process survives that is killed: without these a killed server forgets what its own binary log says. */
 export const durable = ['--sync-binlog=1', '--innodb-flush-log-at-trx-commit=1'] as const

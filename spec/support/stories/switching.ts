@@ -1,9 +1,10 @@
 // What stories of switchovers share: asking for one, groups of writers, and a portrait of all servers to compare with.
 import { expect } from 'chai'
 import type { Preview } from '../../../lib/model/operation/preview.js'
-import { eventually, type Node } from '../databases/database.js'
+import type { Node } from '../databases/database.js'
 import { Writers, type WritersRequest } from '../databases/writers.js'
 import type { ProtectedCluster } from '../manager/protected-cluster.js'
+import { eventually } from '../wait.js'
 
 export const SWITCHOVER = '/api/clusters/story/actions/switchover'
 

@@ -9,8 +9,8 @@ import { HOUR } from '../../../../lib/base/time.js'
 import type { Job, JobTask } from '../../../../lib/model/operation/job.js'
 import type { ServiceSpec } from '../../../../lib/model/operation/services.js'
 import { defaultSettings } from '../../../../lib/settings/table/settings.js'
-import { until } from '../../../support/actors/rig.js'
 import { newDirectory } from '../../../support/machine/directories.js'
+import { eventually } from '../../../support/wait.js'
 
 const service = (name: string): ServiceSpec => ({ kind: 'database', id: name, name, host: name, port: 3306 })
 
@@ -82,7 +82,7 @@ describe('JobQueue', () => {
     const [first, second] = [held('db1', 'backup-logical'), held('db2', 'backup-physical')]
     const [beside, behind] = [held('db2', 'analyze'), held('db1', 'logs')]
     for (const one of [first, second, beside, behind]) unwrap(queue.begin(one.request))
-    await until(() => first.run !== undefined && beside.run !== undefined, 'two run')
+    await eventually(() => first.run !== undefined && beside.run !== undefined, 'two run')
     expect(states()).to.deep.equal([
       'backup-logical running',
       'backup-physical queued',
@@ -97,10 +97,10 @@ describe('JobQueue', () => {
       'job 1 (backup-logical) of the same server',
     ])
     first.end(ok('12 MiB'))
-    await until(() => behind.run !== undefined, 'the server is free')
+    await eventually(() => behind.run !== undefined, 'the server is free')
     expect(second.run).to.equal(undefined)
     beside.end(ok(undefined))
-    await until(() => second.run !== undefined, 'its turn')
+    await eventually(() => second.run !== undefined, 'its turn')
     expect(book.list().map(({ result }) => result)).to.deep.equal(['12 MiB', undefined, 'done', undefined])
   })
 
@@ -108,9 +108,9 @@ describe('JobQueue', () => {
     const { queue } = await open(`${managed()}/shop`)
     const [first, backup, reseed] = [held('db1', 'proof'), held('db2', 'backup-logical'), held('db3', 'reseed')]
     for (const one of [first, backup, reseed]) unwrap(queue.begin(one.request))
-    await until(() => first.run !== undefined, 'it runs')
+    await eventually(() => first.run !== undefined, 'it runs')
     first.end(ok(undefined))
-    await until(() => reseed.run !== undefined, 'the urgent one runs')
+    await eventually(() => reseed.run !== undefined, 'the urgent one runs')
     expect(backup.run).to.equal(undefined)
   })
 
@@ -119,12 +119,12 @@ describe('JobQueue', () => {
     const [a, b] = [await open(`${working}/a`, 'a'), await open(`${working}/b`, 'b')]
     const [one, two] = [held('db1', 'backup-logical'), held('db1', 'backup-logical')]
     unwrap(a.queue.begin(one.request))
-    await until(() => one.run !== undefined, 'the first runs')
+    await eventually(() => one.run !== undefined, 'the first runs')
     unwrap(b.queue.begin(two.request))
-    await until(() => b.book.list()[0]?.waits !== 'its turn', 'the second waits')
+    await eventually(() => b.book.list()[0]?.waits !== 'its turn', 'the second waits')
     expect(two.run).to.equal(undefined)
     one.end(ok(undefined))
-    await until(() => two.run !== undefined, 'the second runs')
+    await eventually(() => two.run !== undefined, 'the second runs')
   })
 
   it('waits for an action of the orchestrator on the server', async () => {
@@ -135,7 +135,7 @@ describe('JobQueue', () => {
     expect(book.list()[0]?.waits).to.equal('job 8 of the same server')
     acting.delete('db1')
     queue.poke()
-    await until(() => one.run !== undefined, 'it runs')
+    await eventually(() => one.run !== undefined, 'it runs')
   })
 
   it('refuses the same twice', async () => {
@@ -149,7 +149,7 @@ describe('JobQueue', () => {
     const { queue, book } = await open(`${managed()}/shop`)
     const [runs, waits] = [held('db1', 'backup-logical'), held('db2', 'backup-logical')]
     const begun = [runs, waits].map((one) => unwrap(queue.begin(one.request)))
-    await until(() => runs.run !== undefined, 'it runs')
+    await eventually(() => runs.run !== undefined, 'it runs')
     unwrap(queue.cancel({ job: 2 }, 'bob'))
     expect((await begun[1]?.ended)?.job).to.include({ state: 'cancelled', result: 'cancelled by bob' })
     unwrap(queue.cancel({ task: 'backup-logical' }, 'bob'))
@@ -179,7 +179,7 @@ describe('JobQueue', () => {
     const { queue, book, heard } = await open(`${managed()}/shop`)
     const one = held('db1', 'analyze')
     unwrap(queue.begin(one.request))
-    await until(() => one.run !== undefined, 'it runs')
+    await eventually(() => one.run !== undefined, 'it runs')
     one.run?.progress({ bytes: 1_024, totalBytes: 4_096 })
     expect(book.find(1)?.progress).to.deep.include({ bytes: 1_024, totalBytes: 4_096, rate: 0 })
     expect(heard.filter(([type]) => type === 'job-progress')).to.have.length(1)
@@ -197,15 +197,15 @@ describe('JobQueue', () => {
     })
     const one = held('db1', 'backup-logical', { order: { by: 'schedule' } })
     const begun = unwrap(queue.begin(one.request))
-    await until(() => one.run !== undefined, 'it runs')
+    await eventually(() => one.run !== undefined, 'it runs')
     queue.interrupt(1, 'db1 has died')
     one.end(fail('script-failed', 'lost connection'))
     expect((await begun.ended).job).to.include({ state: 'failed', result: 'db1 has died' })
-    await until(() => book.find(2)?.state === 'running', 'the second runs')
+    await eventually(() => book.find(2)?.state === 'running', 'the second runs')
     expect(again).to.have.length(1)
     expect(book.find(2)).to.deep.include({ attempt: 1, order: { by: 'schedule' }, name: 'db2' })
     queue.interrupt(2, 'db2 has died, too')
-    await until(
+    await eventually(
       () => heard.some(([, payload]) => JSON.stringify(payload).includes('not begun again')),
       'it is given up',
     )
@@ -216,7 +216,7 @@ describe('JobQueue', () => {
     const before = await open(directory)
     const [runs, waits] = [held('db1', 'backup-logical', { order: { a: 1 } }), held('db2', 'proof', { order: {} })]
     for (const one of [runs, waits]) unwrap(before.queue.begin(one.request))
-    await until(() => runs.run !== undefined, 'it runs')
+    await eventually(() => runs.run !== undefined, 'it runs')
     before.end()
     await before.book.close()
     const after = await open(directory)
@@ -228,7 +228,7 @@ describe('JobQueue', () => {
       after.queue.begin(held('db1', 'backup-logical', { order, attempt }).request),
     )
     after.queue.resume()
-    await until(() => after.book.find(3) !== undefined, 'it is begun again')
+    await eventually(() => after.book.find(3) !== undefined, 'it is begun again')
     expect(after.book.find(3)).to.deep.include({ task: 'backup-logical', attempt: 1, order: { a: 1 } })
   })
 })

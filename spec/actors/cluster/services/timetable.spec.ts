@@ -5,7 +5,7 @@ import { fail, ok, type Result } from '../../../../lib/base/result.js'
 import { MINUTE, SECOND } from '../../../../lib/base/time.js'
 import type { Roll } from '../../../../lib/model/operation/roll.js'
 import { defaultSettings } from '../../../../lib/settings/index.js'
-import { eventually } from '../../../support/databases/database.js'
+import { eventually } from '../../../support/wait.js'
 
 const wanted = {
   'monitoring-scheduler': true,

@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { Ticker, untilNext } from '../../../../actors/cluster/watch/ticker.js'
 import { sleep } from '../../../../lib/base/time.js'
+import { eventually } from '../../../support/wait.js'
 
 describe('untilNext', () => {
   it('leads a cluster to the same moments wherever it starts', () => {
@@ -28,7 +29,7 @@ describe('Ticker', () => {
       ticks += 1
     })
     ticker.every(10)
-    while (ticks < 3) await sleep(5)
+    await eventually(() => ticks >= 3, 'three ticks')
     ticker.stop()
     const before = ticks
     await sleep(30)

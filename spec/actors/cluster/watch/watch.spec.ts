@@ -6,9 +6,9 @@ import { applyReading } from '../../../../lib/decide/situation/health.js'
 import { isGone } from '../../../../lib/decide/situation/state-name.js'
 import type { Reading } from '../../../../lib/model/server/reading.js'
 import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'
-import { eventually } from '../../../support/databases/database.js'
 import { freePorts } from '../../../support/machine/ports.js'
 import { server } from '../../../support/simulator/situation.js'
+import { eventually } from '../../../support/wait.js'
 
 const plain = { rating: 'unrated', maintenance: false, readOnlyIgnored: false, delaySeconds: 0 } as const
 

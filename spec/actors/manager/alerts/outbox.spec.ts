@@ -8,9 +8,9 @@ import { now } from '../../../../lib/base/time.js'
 import type { QueuedAlert } from '../../../../lib/model/alert.js'
 import { channels } from '../../../../lib/notify/index.js'
 import { defaultSettings, type Settings } from '../../../../lib/settings/index.js'
-import { eventually } from '../../../support/databases/database.js'
 import { newDirectory } from '../../../support/machine/directories.js'
 import { WebSink } from '../../../support/machine/web-sink.js'
+import { eventually } from '../../../support/wait.js'
 
 const webhookKey = (settings: Settings): string => channels.webhook.receiver(settings, 'alert') ?? ''
 

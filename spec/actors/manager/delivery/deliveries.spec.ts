@@ -6,7 +6,7 @@ import type { GatewayView } from '../../../../actors/protocol/cluster.js'
 import { ok } from '../../../../lib/base/result.js'
 import { MINUTE, sleep } from '../../../../lib/base/time.js'
 import { defaultSettings } from '../../../../lib/settings/index.js'
-import { until } from '../../../support/actors/rig.js'
+import { eventually } from '../../../support/wait.js'
 
 const db1 = { host: 'db1', port: 3306 }
 
@@ -72,7 +72,7 @@ describe('Deliveries', () => {
     const asked = [etag(deliveries), etag(deliveries)]
     expect(await Promise.all(asked)).to.deep.equal(['build 1', 'build 1'])
     deliveries.changed('shop')
-    await until(() => counts.started === 2, 'the build begins')
+    await eventually(() => counts.started === 2, 'the build begins')
     expect(await etag(deliveries)).to.equal('build 2')
   })
 

@@ -4,8 +4,8 @@ import type { FleetEvent } from '../../../../actors/protocol/manager/fleet.js'
 import { fail, ok } from '../../../../lib/base/result.js'
 import type { ClusterEvent } from '../../../../lib/model/event.js'
 import type { FleetRow } from '../../../../lib/model/fleet/row.js'
-import { eventually } from '../../../support/databases/database.js'
 import { fleetRowOf } from '../../../support/http/fleet-rows.js'
+import { eventually } from '../../../support/wait.js'
 
 /** Clusters whose rows a spec sets, in place of actors. */
 class Clusters {

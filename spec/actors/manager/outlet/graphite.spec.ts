@@ -6,9 +6,9 @@ import { expect } from 'chai'
 import { Graphite } from '../../../../actors/manager/outlet/graphite.js'
 import { unwrap } from '../../../../lib/base/result.js'
 import { defaultSettings } from '../../../../lib/settings/index.js'
-import { eventually } from '../../../support/databases/database.js'
 import { CarbonSink } from '../../../support/machine/carbon-sink.js'
 import { newDirectory } from '../../../support/machine/directories.js'
+import { eventually } from '../../../support/wait.js'
 
 describe('Graphite', () => {
   const directory = newDirectory('graphite')

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram'
-import { once } from 'node:events'
 import { expect } from 'chai'
 import { openSyslog, renderSyslog } from '../../../../actors/manager/outlet/syslog.js'
+import { next } from '../../../support/wait.js'
 
 describe('syslog', () => {
   it('renders a line as RFC 5424 describes it, by severity', () => {
@@ -14,10 +14,10 @@ describe('syslog', () => {
   it('sends each line as one datagram', async () => {
     const receiver = createSocket('udp4')
     receiver.bind(0, '127.0.0.1')
-    await once(receiver, 'listening')
+    await next(receiver, 'listening', 'the server listens')
     const syslog = openSyslog({ host: '127.0.0.1', port: receiver.address().port }, () => {})
     syslog.write({ level: 50, at: 0, text: 'failed' })
-    const [datagram] = await once(receiver, 'message')
+    const [datagram] = await next(receiver, 'message', 'a message')
     expect(String(datagram)).to.match(/^<27>1 1970-01-01T00:00:00\.000Z \S+ manager \d+ - - failed$/)
     syslog.close()
     receiver.close()

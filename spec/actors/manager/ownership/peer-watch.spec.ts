@@ -2,7 +2,7 @@
 import http from 'node:http'
 import { expect } from 'chai'
 import { PeerWatch } from '../../../../actors/manager/ownership/peer-watch.js'
-import { eventually } from '../../../support/databases/database.js'
+import { eventually } from '../../../support/wait.js'
 
 describe('PeerWatch', () => {
   const servers: http.Server[] = []

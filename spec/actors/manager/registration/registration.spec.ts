@@ -6,9 +6,9 @@ import { Registration } from '../../../../actors/manager/registration/registrati
 import { done, fail, type Result } from '../../../../lib/base/result.js'
 import { type Secret, secret } from '../../../../lib/base/secret.js'
 import { defaultSettings, findSetting, type Settings, settingRow } from '../../../../lib/settings/index.js'
-import { eventually } from '../../../support/databases/database.js'
 import { type Fault, HostedService } from '../../../support/hosted/hosted-service.js'
 import { newDirectory } from '../../../support/machine/directories.js'
+import { eventually } from '../../../support/wait.js'
 
 const KEY = secret(Buffer.alloc(32, 7).toString('base64'))
 const PASSWORD = 'pass-of-the-spec'

@@ -8,8 +8,8 @@ import { Timelines } from '../../../../actors/manager/timeline/timelines.js'
 import { unwrap } from '../../../../lib/base/result.js'
 import { MINUTE } from '../../../../lib/base/time.js'
 import type { ClusterEvent, EventKind } from '../../../../lib/model/event.js'
-import { eventually } from '../../../support/databases/database.js'
 import { newDirectory } from '../../../support/machine/directories.js'
+import { eventually } from '../../../support/wait.js'
 
 const START = 1_795_246_812_000
 

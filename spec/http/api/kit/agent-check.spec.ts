@@ -1,6 +1,5 @@
 // The agent checks of HAProxy, over real sockets on both ports of the gateway.
 import { createPrivateKey } from 'node:crypto'
-import { once } from 'node:events'
 import net from 'node:net'
 import { expect } from 'chai'
 import {
@@ -17,6 +16,7 @@ import { parseAgentQuestion, parseStatementQuestion } from '../../../../http/api
 import { makeKeys, readKeys, readStatement } from '../../../../lib/agent/statement.js'
 import { unwrap } from '../../../../lib/base/result.js'
 import { startTestGateway, type TestGateway } from '../../../support/http/test-gateway.js'
+import { next } from '../../../support/wait.js'
 
 const bothKnown = FLAG_KNOWN | FLAG_PRIMARY_KNOWN | FLAG_REPLICA_KNOWN
 
@@ -38,7 +38,7 @@ describe('answerAgent', () => {
     socket.on('data', (bytes) => {
       answer += String(bytes)
     })
-    await once(socket, 'close')
+    await next(socket, 'close', 'the end of it')
     return answer
   }
 

@@ -3,7 +3,6 @@ import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
 import { pageSegments } from '../../../../lib/model/page-paths.js'
-import { eventually } from '../../../support/databases/database.js'
 import {
   type Answer,
   sendRaw,
@@ -12,6 +11,7 @@ import {
   testLive,
 } from '../../../support/http/test-gateway.js'
 import { newDirectory } from '../../../support/machine/directories.js'
+import { eventually } from '../../../support/wait.js'
 
 const SCRIPT = '/assets/main-B1x9Qz_7.js'
 

@@ -1,5 +1,4 @@
 // Event streams over real sockets.
-import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { expect } from 'chai'
@@ -7,6 +6,7 @@ import type { GatewayOptions } from '../../../../http/gateway/index.js'
 import { createEventStream, parseLastEventId } from '../../../../http/gateway/reply/events.js'
 import { secret } from '../../../../lib/base/secret.js'
 import { startTestGateway, type TestGateway, testAccess, testLive } from '../../../support/http/test-gateway.js'
+import { eventually, next } from '../../../support/wait.js'
 
 const EVENTS = '/api/clusters/c1/events'
 
@@ -26,8 +26,10 @@ class Reader {
     })
   }
   async until(holds: (reader: Reader) => boolean): Promise<void> {
-    for (let turn = 0; turn < 6_000 && !holds(this); turn += 1) await new Promise((resolve) => setTimeout(resolve, 10))
-    if (!holds(this)) throw new Error(`not seen in: ${this.text}`)
+    await eventually(
+      () => holds(this),
+      () => `it is seen in: ${this.text}`,
+    )
   }
   ids(): number[] {
     return [...this.text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id))
@@ -47,7 +49,7 @@ describe('createEventStream', () => {
       agent: false,
       headers: { ...(await test.bearer()), ...headers },
     })
-    const [response] = await once(request, 'response')
+    const [response] = await next<[IncomingMessage]>(request, 'response', 'the response')
     const reader = new Reader(response)
     readers.push(reader)
     await reader.until(({ text }) => text.includes('retry:'))
@@ -189,7 +191,7 @@ describe('createEventStream', () => {
       mayGoOn: () => true,
       signal: AbortSignal.abort(),
     })
-    await once(stream.resume(), 'end')
+    await next(stream.resume(), 'end', 'the end of the stream')
     expect(asked).to.equal(false)
   })
 })

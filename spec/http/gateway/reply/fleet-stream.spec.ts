@@ -1,14 +1,13 @@
 // The fleet over real sockets: lists with filters, and the stream of all clusters.
-import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { createGunzip } from 'node:zlib'
 import { expect } from 'chai'
 import type { FleetEvent, FleetReader } from '../../../../actors/protocol/manager/fleet.js'
 import { routes } from '../../../../http/api/index.js'
 import { secret } from '../../../../lib/base/secret.js'
-import { eventually } from '../../../support/databases/database.js'
 import { fleetRowOf } from '../../../support/http/fleet-rows.js'
 import { startTestGateway, type TestGateway, testAccess, testLive } from '../../../support/http/test-gateway.js'
+import { eventually, next } from '../../../support/wait.js'
 
 const delta = (number: number, lag: number): FleetEvent => ({
   id: `boot-${number}`,
@@ -87,7 +86,7 @@ describe('the fleet', () => {
       ...{ port: test.gateway.apiPort, path: target, agent: false },
       headers: { ...(await test.bearer()), ...headers },
     })
-    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    const [response] = await next<[IncomingMessage]>(request, 'response', 'the response')
     responses.push(response)
     const seen = { text: '', bytes: 0, closed: false, response }
     const isPacked = response.headers['content-encoding'] === 'gzip'

@@ -6,6 +6,7 @@ import { listRoutes } from '../../../../http/api/kit/route.js'
 import { priceRoutes } from '../../../../http/api/rows/monitor/price.js'
 import { fail, ok } from '../../../../lib/base/result.js'
 import { startTestGateway, type TestGateway, testRoutes } from '../../../support/http/test-gateway.js'
+import { eventually } from '../../../support/wait.js'
 
 const VIEW = '/api/clusters/c1/topology/servers'
 const CONFIG = '/api/clusters/c1/servers/alpha/3306/config'
@@ -171,14 +172,15 @@ describe('sendReply', () => {
       socket.pause()
       socket.write('GET /api/prometheus HTTP/1.1\r\nHost: x\r\n\r\n')
       let held = -1
-      while (taken === 0 || held !== taken) {
+      const isFull = () => {
+        const before = held
         held = taken
-        await new Promise((resolve) => setTimeout(resolve, 200))
+        return taken > 0 && taken === before
       }
+      await eventually(isFull, () => `no more pieces are taken: ${taken}`, { everyMs: 200 })
       expect(held).to.be.lessThan(1_000)
       socket.destroy()
-      for (let turn = 0; turn < 6_000 && !ended; turn += 1) await new Promise((resolve) => setTimeout(resolve, 10))
-      expect(ended).to.equal(true)
+      await eventually(() => ended, 'the source is ended')
     })
   })
 })

@@ -13,9 +13,9 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { routes } from '../../../../http/api/index.js'
 import type { GatewayOptions } from '../../../../http/gateway/index.js'
-import { eventually } from '../../../support/databases/database.js'
 import { startTestGateway, type TestGateway } from '../../../support/http/test-gateway.js'
 import { newDirectory } from '../../../support/machine/directories.js'
+import { eventually, next } from '../../../support/wait.js'
 
 const run = promisify(execFile)
 
@@ -42,8 +42,8 @@ describe('createHttp2', () => {
     stream.on('data', (chunk) => {
       body += chunk
     })
-    const [headers] = (await once(stream, 'response')) as [IncomingHttpHeaders & { ':status': number }]
-    await once(stream, 'close')
+    const [headers] = (await next(stream, 'response', 'the response')) as [IncomingHttpHeaders & { ':status': number }]
+    await next(stream, 'close', 'the end of it')
     return { status: headers[':status'], headers, body }
   }
   const ask = (session: ClientHttp2Session, path: string, { body = '', ...headers }: Record<string, string> = {}) => {
@@ -153,7 +153,7 @@ describe('createHttp2', () => {
   it('ends a session that resets too many requests', async () => {
     await start()
     const session = open()
-    await once(session, 'connect')
+    await next(session, 'connect', 'a connection')
     for (let count = 0; count < 2_000 && !session.destroyed && !session.closed; count += 1) {
       const stream = session.request({ ':path': '/api/status' })
       stream.on('error', () => undefined)
@@ -209,7 +209,7 @@ describe('createHttp2', () => {
   it('opens at most a hundred requests of one session at once', async () => {
     await start()
     const session = open()
-    await once(session, 'remoteSettings')
+    await next(session, 'remoteSettings', 'the settings of the other side')
     expect(session.remoteSettings.maxConcurrentStreams).to.equal(100)
     expect(session.remoteSettings.maxHeaderListSize).to.equal(16_384)
   })

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { Agent, get } from 'node:http'
+import { Agent, get, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -10,7 +10,6 @@ import { connect as connectTls } from 'node:tls'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { type GatewayOptions, startGateway } from '../../../../http/gateway/index.js'
-import { eventually } from '../../../support/databases/database.js'
 import { FakeFace } from '../../../support/http/fake-face.js'
 import {
   openBrowsers,
@@ -22,6 +21,7 @@ import {
   testLive,
   testRoutes,
 } from '../../../support/http/test-gateway.js'
+import { eventually, next } from '../../../support/wait.js'
 
 const run = promisify(execFile)
 const QUICK = { headersMs: 200, requestMs: 400, keepAliveMs: 200, handshakeMs: 200, graceMs: 300 }
@@ -95,7 +95,7 @@ describe('startGateway', () => {
         maxVersion: 'TLSv1.1',
         minVersion: 'TLSv1',
       })
-      const [error] = await once(socket, 'error')
+      const [error] = await next(socket, 'error', 'the refusal')
       expect(String(error)).to.match(/protocol|version|ssl/i)
     })
 
@@ -112,14 +112,14 @@ describe('startGateway', () => {
           maxVersion: 'TLSv1.2',
           ...options,
         })
-        const [error] = await once(socket, 'error')
+        const [error] = await next(socket, 'error', 'the refusal')
         expect(String(error)).to.be.a('string')
       })
 
     it('speaks TLS 1.2 with authenticated encryption', async () => {
       const { gateway } = await start()
       const socket = connectTls({ port: gateway.apiPort, rejectUnauthorized: false, maxVersion: 'TLSv1.2' })
-      await once(socket, 'secureConnect')
+      await next(socket, 'secureConnect', 'a connection')
       expect(socket.getCipher().name).to.match(/^ECDHE-.*(GCM|CHACHA20)/)
       socket.destroy()
     })
@@ -128,10 +128,10 @@ describe('startGateway', () => {
       const { gateway } = await start({ limits: { connections: 2 } })
       const guests = [1, 2].map(() => connectTls({ port: gateway.apiPort, rejectUnauthorized: false }))
       try {
-        await Promise.all(guests.map((guest) => once(guest, 'secureConnect')))
+        await Promise.all(guests.map((guest) => next(guest, 'secureConnect', 'a connection')))
         for (const guest of guests) {
           guest.write('GET /api/status HTTP/1.1\r\nHost: x\r\n\r\n')
-          expect(String((await once(guest, 'data'))[0])).to.include('200 OK')
+          expect(String((await next(guest, 'data', 'the first bytes'))[0])).to.include('200 OK')
         }
       } finally {
         for (const guest of guests) guest.destroy()
@@ -166,7 +166,7 @@ describe('startGateway', () => {
       const plain = await sendRaw(gateway.apiPort, 'GET /api/status HTTP/1.1\r\nHost: x\r\n\r\n')
       expect(plain).to.not.include('200 OK')
       const socket = connectTls({ port: gateway.apiPort, rejectUnauthorized: false })
-      await once(socket, 'secureConnect')
+      await next(socket, 'secureConnect', 'a connection')
       expect(socket.getPeerCertificate().subject.CN).to.equal('own.example.org')
       socket.destroy()
     })
@@ -266,9 +266,9 @@ describe('startGateway', () => {
       const headers = await bearer()
       const port = gateway.apiPort
       const idle = get({ port, path: '/api/status', agent }, (response) => response.resume())
-      await once(idle, 'close')
+      await next(idle, 'close', 'the end of it')
       const events = get({ port, path: '/api/clusters/c1/events', headers, agent })
-      const [stream] = await once(events, 'response')
+      const [stream] = await next<[IncomingMessage]>(events, 'response', 'the response')
       stream.resume()
       const ended = once(stream, 'end')
       await test?.close()

@@ -17,8 +17,8 @@ import { unwrap } from '../../../../lib/base/result.js'
 import { secret } from '../../../../lib/base/secret.js'
 import { MINUTE, now } from '../../../../lib/base/time.js'
 import { runProgram } from '../../../../lib/connect/shell/program.js'
-import { eventually } from '../../../support/databases/database.js'
 import { newDirectory } from '../../../support/machine/directories.js'
+import { eventually } from '../../../support/wait.js'
 
 const bytes = Buffer.concat([randomBytes(3_000_000), Buffer.alloc(2_000_000, 'row of a dump\n'), randomBytes(77)])
 const sha256 = (value: Buffer) => createHash('sha256').update(value).digest('hex')

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { eventually } from '../../../support/databases/database.js'
+import { eventually } from '../../../support/wait.js'
 
 const module = (file: string) => JSON.stringify(new URL(`../../../../lib/connect/shell/${file}`, import.meta.url))
 

@@ -1,9 +1,9 @@
 // Programs whose output is a stream: nothing of it is lost, however late it is read.
-import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
 import { openProgram } from '../../../../lib/connect/shell/piped.js'
 import { startTool } from '../../../../lib/effect/returns/kit/tools.js'
+import { next } from '../../../support/wait.js'
 
 const args = ['-c', 'echo all of it']
 
@@ -22,7 +22,7 @@ describe('the output of a program', () => {
 
   it('ends the program when it is read no more', async () => {
     const program = openProgram({ file: '/bin/cat', args: ['/dev/zero'], output: 'pipe' })
-    await once(program.stdout, 'readable')
+    await next(program.stdout, 'readable', 'the first bytes')
     program.stdout.destroy()
     expect((await program.ended).status).to.not.equal(0)
   })

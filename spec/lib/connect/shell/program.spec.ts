@@ -3,9 +3,9 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
 import { unwrap } from '../../../../lib/base/result.js'
-import { sleep } from '../../../../lib/base/time.js'
 import { type ProgramRequest, runProgram } from '../../../../lib/connect/shell/program.js'
 import { newDirectory } from '../../../support/machine/directories.js'
+import { eventually } from '../../../support/wait.js'
 
 const sh = (script: string, more: Partial<ProgramRequest> = {}) =>
   runProgram({ file: '/bin/sh', args: ['-c', script], timeoutMs: 60_000, ...more })
@@ -79,7 +79,7 @@ describe('runProgram', () => {
       .to.have.nested.property('failure.message')
       .that.matches(/not done within 5000 ms/)
     expect(pids).to.have.length(2)
-    while (pids.some(isAlive)) await sleep(20)
+    await eventually(() => !pids.some(isAlive), 'both have ended')
   })
 
   it('does not wait for processes that a program leaves running', async () => {

@@ -7,7 +7,6 @@ import { unwrap } from '../../../../lib/base/result.js'
 import { openSession } from '../../../../lib/connect/sql/mysql2-session.js'
 import type { OpenSession, SqlTarget } from '../../../../lib/connect/sql/session.js'
 import { openProbeSession } from '../../../../lib/connect/sql/text-protocol/probe-session.js'
-import { eventually } from '../../../support/databases/database.js'
 import {
   type HostileKind,
   hostileKinds,
@@ -15,6 +14,7 @@ import {
   startHostileServer,
 } from '../../../support/databases/hostile-server.js'
 import { newDirectory } from '../../../support/machine/directories.js'
+import { eventually } from '../../../support/wait.js'
 
 const PASSWORD = 'a-password-of-its-own'
 /** The deadline of what is not to come; the spec waits for the calls, not for a clock. */

@@ -8,8 +8,8 @@ import { accountCount } from '../../../../lib/connect/sql/reply-account.js'
 import type { SqlSession, SqlTarget } from '../../../../lib/connect/sql/session.js'
 import { openProbeSessionWith } from '../../../../lib/connect/sql/text-protocol/probe-session.js'
 import { answer, greeting, okPacket, packet } from '../../../support/canned/packets.js'
-import { eventually } from '../../../support/databases/database.js'
 import { type Listener, listenWith } from '../../../support/machine/sockets.js'
+import { eventually } from '../../../support/wait.js'
 
 const limits: SqlLimits = {
   ...{ packetBytes: 20_000, columns: 64, results: 16, rows: 1_000, cells: 2_000, replyBytes: 100_000 },

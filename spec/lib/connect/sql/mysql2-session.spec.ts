@@ -7,9 +7,10 @@ import { sqlLimits } from '../../../../lib/connect/sql/limits.js'
 import { openSession as openOnMysql2 } from '../../../../lib/connect/sql/mysql2-session.js'
 import type { OpenSession, SqlSession, SqlTarget } from '../../../../lib/connect/sql/session.js'
 import { openProbeSessionWith } from '../../../../lib/connect/sql/text-protocol/probe-session.js'
-import { type Databases, eventually, type Node, startDatabases } from '../../../support/databases/database.js'
+import { type Databases, type Node, startDatabases } from '../../../support/databases/database.js'
 import { freePorts } from '../../../support/machine/ports.js'
 import { listenWith } from '../../../support/machine/sockets.js'
+import { eventually } from '../../../support/wait.js'
 
 const limitMs = 30_000
 const codeOf = (result: Result<unknown>) => (result.ok ? 'ok' : result.failure.code)

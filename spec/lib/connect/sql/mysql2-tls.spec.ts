@@ -9,8 +9,9 @@ import { sqlLimits } from '../../../../lib/connect/sql/limits.js'
 import { openBoundedSession, openSession as openOnMysql2 } from '../../../../lib/connect/sql/mysql2-session.js'
 import type { OpenSession, SqlTarget } from '../../../../lib/connect/sql/session.js'
 import { openProbeSession, openProbeSessionWith } from '../../../../lib/connect/sql/text-protocol/probe-session.js'
-import { type Databases, eventually, startDatabases } from '../../../support/databases/database.js'
+import { type Databases, startDatabases } from '../../../support/databases/database.js'
 import { newDirectory } from '../../../support/machine/directories.js'
+import { eventually } from '../../../support/wait.js'
 
 const limits = { ...sqlLimits, packetBytes: 10_000, replyBytes: 100_000 }
 const packetTooLong = /packet longer than 10000 bytes/

@@ -4,8 +4,9 @@ import { unwrap } from '../../../../lib/base/result.js'
 import { openSession } from '../../../../lib/connect/sql/mysql2-session.js'
 import type { SqlSession } from '../../../../lib/connect/sql/session.js'
 import { Claims } from '../../../../lib/effect/kit/claims.js'
-import { type Databases, eventually, startDatabases } from '../../../support/databases/database.js'
+import { type Databases, startDatabases } from '../../../support/databases/database.js'
 import { accounts } from '../../../support/databases/node.js'
+import { eventually } from '../../../support/wait.js'
 
 describe('Claims', () => {
   let databases: Databases

@@ -5,15 +5,9 @@ import { fail, ok } from '../../../../lib/base/result.js'
 import { now } from '../../../../lib/base/time.js'
 import type { Command } from '../../../../lib/model/operation/command.js'
 import type { Crash } from '../../../../lib/model/operation/crash.js'
-import {
-  caughtUp,
-  type Databases,
-  eventually,
-  type Node,
-  replicate,
-  startDatabases,
-} from '../../../support/databases/database.js'
+import { caughtUp, type Databases, type Node, replicate, startDatabases } from '../../../support/databases/database.js'
 import { type TestEffects, testEffects } from '../../../support/databases/effects.js'
+import { eventually } from '../../../support/wait.js'
 
 const crash = (change: Partial<Crash> = {}): Crash => ({
   at: now(),

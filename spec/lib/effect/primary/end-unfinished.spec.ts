@@ -2,16 +2,11 @@ import { expect } from 'chai'
 import { unwrap } from '../../../../lib/base/result.js'
 import { openSession } from '../../../../lib/connect/sql/mysql2-session.js'
 import type { SqlSession } from '../../../../lib/connect/sql/session.js'
-import {
-  type Databases,
-  eventually,
-  type Node,
-  replicate,
-  startDatabases,
-} from '../../../support/databases/database.js'
+import { type Databases, type Node, replicate, startDatabases } from '../../../support/databases/database.js'
 import { type TestEffects, testEffects } from '../../../support/databases/effects.js'
 import { findVersion } from '../../../support/databases/versions.js'
 import { absent } from '../../../support/run/absent.js'
+import { eventually } from '../../../support/wait.js'
 
 const newest = await findVersion('mysql-9')
 if (!newest.available) absent('endUnfinished on mysql-9', newest.reason)

@@ -4,8 +4,9 @@ import { sleep } from '../../../../lib/base/time.js'
 import { openSession } from '../../../../lib/connect/sql/mysql2-session.js'
 import type { SqlSession } from '../../../../lib/connect/sql/session.js'
 import type { Command } from '../../../../lib/model/operation/command.js'
-import { type Databases, eventually, type Node, startDatabases } from '../../../support/databases/database.js'
+import { type Databases, type Node, startDatabases } from '../../../support/databases/database.js'
 import { type TestEffects, testEffects } from '../../../support/databases/effects.js'
+import { eventually } from '../../../support/wait.js'
 
 describe('freeze', () => {
   let databases: Databases

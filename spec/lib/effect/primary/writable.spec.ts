@@ -1,7 +1,8 @@
 // A server that has a source is not opened, whatever the plan believes: the server itself refuses.
 import { expect } from 'chai'
-import { caughtUp, type Databases, eventually, replicate, startDatabases } from '../../../support/databases/database.js'
+import { caughtUp, type Databases, replicate, startDatabases } from '../../../support/databases/database.js'
 import { type TestEffects, testEffects } from '../../../support/databases/effects.js'
+import { eventually } from '../../../support/wait.js'
 
 describe('make-writable', () => {
   let databases: Databases

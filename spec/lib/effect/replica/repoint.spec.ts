@@ -3,18 +3,12 @@ import { expect } from 'chai'
 import { unwrap } from '../../../../lib/base/result.js'
 import { now, sleep } from '../../../../lib/base/time.js'
 import { openSession } from '../../../../lib/connect/sql/mysql2-session.js'
-import {
-  caughtUp,
-  type Databases,
-  eventually,
-  type Node,
-  replicate,
-  startDatabases,
-} from '../../../support/databases/database.js'
+import { caughtUp, type Databases, type Node, replicate, startDatabases } from '../../../support/databases/database.js'
 import { type TestEffects, testEffects } from '../../../support/databases/effects.js'
 import { findVersion } from '../../../support/databases/versions.js'
 import { sourceOf } from '../../../support/manager/protected-cluster.js'
 import { absent } from '../../../support/run/absent.js'
+import { eventually } from '../../../support/wait.js'
 
 const mysql = await findVersion('mysql-9')
 if (!mysql.available) absent('repoint on mysql-9', mysql.reason)

@@ -4,6 +4,7 @@ import net from 'node:net'
 import { expect } from 'chai'
 import { SECOND } from '../../../../lib/base/time.js'
 import { startReturnWork } from '../../../../lib/effect/returns/start.js'
+import { next } from '../../../support/wait.js'
 
 describe('startReturnWork', () => {
   const held = new Set<net.Socket>()
@@ -12,7 +13,7 @@ describe('startReturnWork', () => {
 
   before(async () => {
     silent.listen(0, '127.0.0.1')
-    await once(silent, 'listening')
+    await next(silent, 'listening', 'the server listens')
     port = (silent.address() as net.AddressInfo).port
   })
   after(() => {

@@ -8,8 +8,9 @@ import { followSteps } from '../../../../lib/dialect/reads/follow.js'
 import { digestOf, normaliseStatement } from '../../../../lib/dialect/reads/statement-text.js'
 import { findThreads } from '../../../../lib/effect/statements/kill.js'
 import { askPlan } from '../../../../lib/effect/statements/plan.js'
-import { type Databases, eventually, type Node, startDatabases } from '../../../support/databases/database.js'
+import { type Databases, type Node, startDatabases } from '../../../support/databases/database.js'
 import { needSoftware } from '../../../support/databases/versions.js'
+import { eventually } from '../../../support/wait.js'
 
 const limitMs = 30_000
 
@@ -191,15 +192,8 @@ for (const software of ['mariadb', 'mysql-9'] as const)
       await client.run('USE shop', [], limitMs)
       await client.run("SELECT note FROM orders WHERE note = 'sampled'", [], limitMs)
       client.close()
-      let digest = ''
-      await eventually(
-        async () => {
-          digest = await digestLike('SELECT `note` FROM `orders` WHERE `note` = ?%')
-          return digest !== ''
-        },
-        'the digest is known',
-        limitMs,
-      )
+      const like = 'SELECT `note` FROM `orders` WHERE `note` = ?%'
+      const digest = await eventually(() => digestLike(like), 'the digest is known')
       expect(await sample(digest)).to.include({
         schema_name: 'shop',
         statement: "SELECT note FROM orders WHERE note = 'sampled'",
@@ -213,15 +207,8 @@ for (const software of ['mariadb', 'mysql-9'] as const)
       const long = `SELECT note FROM shop.orders WHERE note IN ('${'x'.repeat(5_000)}', 'cut')`
       await client.run(long, [], limitMs)
       client.close()
-      let digest = ''
-      await eventually(
-        async () => {
-          digest = await digestLike('SELECT `note` FROM `shop` . `orders` WHERE `note` IN%')
-          return digest !== ''
-        },
-        'the digest is known',
-        limitMs,
-      )
+      const like = 'SELECT `note` FROM `shop` . `orders` WHERE `note` IN%'
+      const digest = await eventually(() => digestLike(like), 'the digest is known')
       expect(await sample(digest)).to.match(/cut off after \d+ bytes: raise performance_schema_max_sql_text_length/)
     })
 
@@ -236,9 +223,9 @@ for (const software of ['mariadb', 'mysql-9'] as const)
             ({ id }) => id === client.threadId,
           )
         const byText = digestOf(normaliseStatement(statement))
-        await eventually(async () => (await find(byText)).length === 1, 'the thread is found by its text', limitMs)
+        await eventually(async () => (await find(byText)).length === 1, 'the thread is found by its text')
         const byEvent = await digestLike('SELECT%SLEEP%')
-        await eventually(async () => (await find(byEvent)).length === 1, 'the thread is found by its digest', limitMs)
+        await eventually(async () => (await find(byEvent)).length === 1, 'the thread is found by its digest')
         const [thread] = await find(`${client.threadId}`)
         expect(thread).to.include({ user: 'root', command: 'Query', info: statement })
         expect(await find(digestOf('SELECT SLEEP(?),?, other'))).to.deep.equal([])

@@ -1,10 +1,10 @@
 // Alerts to syslog servers: the form of a message, one counted frame over TCP.
-import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { expect } from 'chai'
 import type { AlertMessage } from '../../../../lib/model/alert.js'
 import { renderSyslog, syslog } from '../../../../lib/notify/channel/syslog.js'
 import { defaultSettings } from '../../../../lib/settings/index.js'
+import { next } from '../../../support/wait.js'
 
 const message: AlertMessage = {
   ...{ id: '1', at: Date.UTC(2026, 10, 23, 7, 40), level: 'ALERT', kind: 'alert', clusters: ['shop'] },
@@ -24,7 +24,7 @@ describe('syslog', () => {
       socket.on('data', (bytes) => frames.push(bytes.toString())).on('end', () => socket.end()),
     )
     server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
+    await next(server, 'listening', 'the server listens')
     const { port } = server.address() as AddressInfo
     const settings = defaultSettings({ 'alert-syslog': `tcp://127.0.0.1:${port}` })
     expect((await syslog.send(settings, message)).ok).to.equal(true)

@@ -12,10 +12,10 @@ import { createLocalOrchestrator, type LocalOptions } from '../../../../lib/orch
 import { findProcess } from '../../../../lib/orchestrator/local/process/process.js'
 import { parseServersState, serverOf } from '../../../../lib/proxy/haproxy/tables.js'
 import { ask } from '../../../../lib/proxy/haproxy/wire.js'
-import { eventually } from '../../../support/databases/database.js'
 import { newDirectory } from '../../../support/machine/directories.js'
 import { freePorts } from '../../../support/machine/ports.js'
 import { haproxyFacts, proxyInput } from '../../../support/proxies/proxies.js'
+import { eventually } from '../../../support/wait.js'
 
 const run = { signal: new AbortController().signal, log: () => {}, force: false }
 const messageOf = (result: Result<unknown>) => (result.ok ? '' : result.failure.message)

@@ -12,11 +12,12 @@ import { createSshPool, type SshPool } from '../../../../lib/connect/ssh/ssh.js'
 import type { ServiceSpec } from '../../../../lib/model/operation/services.js'
 import type { Orchestrator, Reprovision } from '../../../../lib/orchestrator/index.js'
 import { createOnPremiseOrchestrator, type OnPremiseOptions } from '../../../../lib/orchestrator/onpremise/index.js'
-import { type Databases, eventually, startDatabases } from '../../../support/databases/database.js'
+import { type Databases, startDatabases } from '../../../support/databases/database.js'
 import { accounts } from '../../../support/databases/node.js'
 import { type SshHosts, startSshHosts } from '../../../support/hosts/sshd.js'
 import { newDirectory } from '../../../support/machine/directories.js'
 import { freePorts } from '../../../support/machine/ports.js'
+import { eventually, next } from '../../../support/wait.js'
 
 const codeOf = (result: Result<unknown>) => (result.ok ? 'ok' : result.failure.code)
 const messageOf = (result: Result<unknown>) => (result.ok ? '' : result.failure.message)
@@ -211,7 +212,7 @@ describe('createOnPremiseOrchestrator', () => {
       })
       const ended = once(stubborn, 'exit')
       try {
-        await once(stubborn.stdout, 'data')
+        await next(stubborn.stdout, 'data', 'the first bytes')
         unwrap(await renewal.undo(service(), run))
         expect(await ended).to.deep.equal([null, 'SIGKILL'])
       } finally {

@@ -4,8 +4,8 @@ import { expect } from 'chai'
 import { unwrap } from '../../../../lib/base/result.js'
 import { createHaproxy, type HaproxyConfig } from '../../../../lib/proxy/haproxy/index.js'
 import type { ProxyTarget } from '../../../../lib/proxy/kit/index.js'
-import { eventually } from '../../../support/databases/database.js'
 import { type HaproxyProcess, startHaproxy } from '../../../support/proxies/haproxy.js'
+import { eventually } from '../../../support/wait.js'
 
 /** Stands for a database: says its name to everyone and keeps the connection. */
 async function startNamed(name: string): Promise<net.Server> {

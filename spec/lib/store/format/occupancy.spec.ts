@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
@@ -7,6 +6,7 @@ import { packageRoot } from '../../../../lib/base/package-root.js'
 import { isOccupied, occupy } from '../../../../lib/store/format/occupancy.js'
 import { newDirectory } from '../../../support/machine/directories.js'
 import { endWithRun } from '../../../support/machine/leftovers.js'
+import { next } from '../../../support/wait.js'
 
 const OCCUPY = `import { occupy } from ${JSON.stringify(`${packageRoot}/dist/lib/store/format/occupancy.js`)}
 console.log(await occupy(process.argv[1])); setInterval(() => undefined, 1e6)`
@@ -20,11 +20,11 @@ describe('occupancy', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     endWithRun(child)
-    expect(String((await once(child.stdout, 'data'))[0])).to.equal('true\n')
+    expect(String((await next(child.stdout, 'data', 'the first bytes'))[0])).to.equal('true\n')
     expect(await isOccupied(directory)).to.equal(true)
     expect(await occupy(directory)).to.equal(false)
     child.kill('SIGKILL')
-    await once(child, 'exit')
+    await next(child, 'exit', 'the end of the process')
     expect(await isOccupied(directory)).to.equal(false)
     expect(await occupy(directory)).to.equal(true)
   })
