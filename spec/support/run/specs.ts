@@ -12,6 +12,9 @@ const starters =
 /** Says that a spec measures the machine. */
 const alone = /spec\/support\/run\/alone\.js$/
 
+/** What a story calls itself, without one of those. */
+const direct = /\b(mariadbd|createLocalOrchestrator)\b/
+
 /** Chooses the long proofs: a spec that imports it runs more of itself in a soak. */
 const soak = /spec\/support\/run\/soak\.js$/
 
@@ -52,7 +55,7 @@ export function describeSpec(file: string): Spec {
   const needed = [...reached(absolute)]
   return {
     file: path.relative(packageRoot, absolute),
-    isStory: /\bmariadbd\b/.test(textOf(absolute)) || needed.some((each) => starters.test(each)),
+    isStory: direct.test(textOf(absolute)) || needed.some((each) => starters.test(each)),
     isProgram: needed.some((each) => /['"]node:child_process['"]/.test(textOf(each))),
     isLonger: needed.some((each) => soak.test(each)),
     isAlone: needed.some((each) => alone.test(each)),
