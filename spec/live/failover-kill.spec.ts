@@ -45,7 +45,7 @@ describe('the killed primary of a semi-synchronous cluster', () => {
         async () => /; 2 acknowledge /.test((await cluster.explain()).loss.reason),
         'the manager has seen both replicas acknowledge',
       )
-      const writers = load(cluster, { count: 8, first: round * 8 })
+      const writers = load(cluster, { count: 8, first: round * 8, pauseMs: 0 })
       const { old, next } = await killUnderWriters(cluster, writers, writes)
       expect(await writers.missingOn(next)).to.deep.equal([])
       await eventually(
@@ -66,7 +66,7 @@ describe('the killed primary of an asynchronous cluster', () => {
 
   before(async () => {
     cluster = await startProtectedCluster({ options: durable })
-    writers = load(cluster, { count: 16 })
+    writers = load(cluster, { count: 16, pauseMs: 0 })
     const killed = await killUnderWriters(cluster, writers, 400)
     old = killed.old
     next = killed.next

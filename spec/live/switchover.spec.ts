@@ -31,7 +31,7 @@ for (const { name, semiSync, options } of [
     }
 
     it(`loses no write of ${MANY} writers, three times in a row`, async () => {
-      writers = startWriters(cluster, { count: MANY })
+      writers = startWriters(cluster, { count: MANY, pauseMs: 0 })
       for (let turn = 0; turn < 3; turn += 1) {
         await progress(writers, 10 * MANY)
         const old = await cluster.primary()
