@@ -157,8 +157,7 @@ describe('planFailover, in every small cluster', () => {
     always((one) => {
       if (member(one, 'db1').observation === 'answered' || !sourceLives(one)) return
       expect(planAlone(one).ok).to.equal(false)
-      if (member(one, 'db1').observation !== 'refused')
-        expect(planForced(one).ok).to.equal(false)
+      if (member(one, 'db1').observation !== 'refused') expect(planForced(one).ok).to.equal(false)
     })
   })
 
