@@ -230,6 +230,9 @@ const places = {
   ...{ grafanaCluster: 'manager-clusters', grafanaServer: 'manager-servers' },
 }
 
+/** Two frames: what follows the size of the window has done so by then. */
+const drawn = 'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))'
+
 /** Controls that act. */
 const acting = 'main :is(.button-interrupting, .button-destroying, .button-primary), main .ask-again, main .silence-new'
 const actingWords =
@@ -272,16 +275,19 @@ describe('pages of the whole service', () => {
 
   const failures = (page: WalkedPage) => page.locator('.failed').allInnerTexts()
 
-  for (const theme of ['light', 'dark'] as const)
-    it(`show what is recorded, without barriers, in the ${theme} theme`, async () => {
-      const found: string[] = []
-      await walk({ theme }, async (page, address) => {
+  it('show what is recorded, without barriers, in the light and in the dark theme', async () => {
+    const found: string[] = []
+    await walk({}, async (page, address) => {
+      for (const theme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme: theme })
         await keepPicture(page, `${theme}${address}`)
         found.push(...(await failures(page)).map((text) => `${address}: ${text}`))
-        found.push(...(await findBarriers(page)).map((barrier) => `${address}: ${barrier}`))
-      })
-      expect(found).to.deep.equal([])
+        found.push(...(await findBarriers(page)).map((barrier) => `${theme} ${address}: ${barrier}`))
+      }
+      await page.emulateMedia({ colorScheme: 'light' })
     })
+    expect(found).to.deep.equal([])
+  })
 
   it('show no blank panel, and no error, where every optional field is absent', async () => {
     form = 'bare'
@@ -298,18 +304,22 @@ describe('pages of the whole service', () => {
     expect(found).to.deep.equal([])
   })
 
-  for (const width of [360, 720])
-    it(`are no wider than a window of ${width} pixels`, async () => {
-      const wide: string[] = []
-      await walk({ width, height: 740 }, async (page, address) => {
+  it('are no wider than a window of 360 pixels, nor than one of 720 that it becomes', async () => {
+    const wide: string[] = []
+    await walk({ width: 360, height: 740 }, async (page, address) => {
+      for (const width of [360, 720]) {
+        await page.setViewportSize({ width, height: 740 })
+        await page.evaluate(drawn)
         await keepPicture(page, `${width}${address}`)
         const own = await page.evaluate(
           "Math.max(document.documentElement.scrollWidth, document.querySelector('main').scrollWidth)",
         )
-        if (Number(own) > width) wide.push(`${address}: ${own}`)
-      })
-      expect(wide).to.deep.equal([])
+        if (Number(own) > width) wide.push(`${address} at ${width}: ${own}`)
+      }
+      await page.setViewportSize({ width: 360, height: 740 })
     })
+    expect(wide).to.deep.equal([])
+  })
 
   it('have no control that acts for a user who may only read', async () => {
     server.readOnly = true

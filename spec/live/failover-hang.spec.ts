@@ -30,13 +30,13 @@ interface Awakening {
 
 /** The primary hangs under clients that wait for it; others write to its successor; then it wakes up. */
 async function hangAndWake(cluster: ProtectedCluster): Promise<Awakening> {
-  const patient = load(cluster, { count: 8 })
+  const patient = load(cluster, { count: 8, pauseMs: 0 })
   const old = await cluster.primary()
   await progress(patient, 150)
   old.pause()
   const logged = logLength(old)
   const next = await cluster.movedFrom(old)
-  const others = load(cluster, { count: 8, first: 8 })
+  const others = load(cluster, { count: 8, first: 8, pauseMs: 0 })
   await progress(others, 50)
   old.resume()
   await eventually(async () => (await old.value('SELECT @@read_only')) === '1', 'the old primary is closed')

@@ -27,7 +27,7 @@ interface Restart {
 }
 
 async function dieAndRestart(cluster: ProtectedCluster, afterMs: number, ...args: readonly string[]): Promise<Restart> {
-  const writers = load(cluster, { count: 8 })
+  const writers = load(cluster, { count: 8, pauseMs: 0 })
   const old = await cluster.primary()
   await progress(writers, 100)
   await old.kill()

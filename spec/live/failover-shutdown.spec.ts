@@ -22,7 +22,7 @@ describe('a primary that is shut down cleanly', () => {
     it(`is replaced and ${semiSync ? 'takes no acknowledged write with it' : 'keeps what no replica received'}`, async () => {
       cluster = await startProtectedCluster({ semiSync, options: semiSync ? lossless : durable })
       const old = await cluster.primary()
-      const writers = load(cluster, { count: 8 })
+      const writers = load(cluster, { count: 8, pauseMs: 0 })
       await progress(writers, 200)
       await old.stop()
       const next = await cluster.movedFrom(old)

@@ -8,11 +8,13 @@ import type { Node } from '../support/databases/database.js'
 import type { Writers } from '../support/databases/writers.js'
 import { standStill } from '../support/machine/pause.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { cases } from '../support/run/soak.js'
 import { begunIn, expectIntact } from '../support/stories/intact.js'
 import { startWriters } from '../support/stories/switching.js'
 import { eventually } from '../support/wait.js'
 
 const WRITERS = 8
+const PAUSES = cases({ commit: 40, soak: 100 })
 /** Longer than every limit after which silence or refusal could count as death. */
 const LONG_ENOUGH_MS = 6 * SECOND
 
@@ -42,8 +44,8 @@ describe('A primary that only seems dead', () => {
     await expectIntact(cluster, { primary, writers })
   }
 
-  it('keeps its role through a hundred pauses of less than a second', async () => {
-    for (let pause = 0; pause < 100; pause += 1) {
+  it(`keeps its role through ${PAUSES} pauses of less than a second`, async () => {
+    for (let pause = 0; pause < PAUSES; pause += 1) {
       primary.pause()
       // No timer, which would be late behind the clients of this process: the pause would be longer than is meant.
       standStill(pause % 3 === 0 ? 500 + ((pause * 13) % 450) : 20 + ((pause * 37) % 200))

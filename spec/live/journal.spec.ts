@@ -91,7 +91,7 @@ describe('A manager killed in the middle of an operation', function () {
    */
   const round = async (kind: Kind, cut?: { readonly lines: number; readonly twice?: boolean }): Promise<boolean> => {
     await acknowledging(cluster)
-    const group = startWriters(cluster, { count: 8, pauseMs: isSoak ? 0 : 2 })
+    const group = startWriters(cluster, { count: 8, pauseMs: isSoak ? 0 : 20 })
     writers = group
     await progress(group, 50)
     const old = await cluster.primary()
@@ -151,13 +151,14 @@ describe('A manager killed in the middle of an operation', function () {
     it(`leaves one primary and no lost write, at every step of a ${kind}`, async () => {
       cuts = cutsOf(await wholeOf(kind))
       expect(cuts).to.have.length.above(8)
-      for (const lines of sample(cuts, 4)) await cutAt(kind, { lines })
+      for (const lines of sample(cuts, 3)) await cutAt(kind, { lines })
     })
 
     it(`leaves them so when the next manager is killed as well, in a ${kind}`, async () => {
       expect(cuts, 'places to cut, as the story before found them').to.not.deep.equal([])
       const some = cuts.filter((_, index) => index % 3 === 2)
-      for (const lines of sample(some, 2)) await cutAt(kind, { lines, twice: true })
+      const tried = isSoak ? some : some.filter((_, index) => index === Math.floor(some.length / 2))
+      for (const lines of tried) await cutAt(kind, { lines, twice: true })
     })
   }
 })

@@ -36,7 +36,7 @@ async function writeBeyondCopy(cluster: ProtectedCluster, primary: Node, first: 
   } finally {
     cluster.manager.signal('SIGCONT')
   }
-  const writers = load(cluster, { count: 4, first, pauseMs: 2 })
+  const writers = load(cluster, { count: 4, first, pauseMs: 20 })
   await progress(writers, 50)
   await writers.stop()
   for (const node of await replicasOf(cluster)) await caughtUp(primary, node)
@@ -121,7 +121,7 @@ describe('a primary whose data directory was replaced while the manager was away
   it('is closed and replaced when it is empty and takes writes, and stays out with an error', async () => {
     const old = await cluster.primary()
     const logged = cluster.manager.log().length
-    const writers = load(cluster, { count: 4, first: 4, pauseMs: 2 })
+    const writers = load(cluster, { count: 4, first: 4, pauseMs: 20 })
     await progress(writers, 50)
     await writers.stop()
     for (const node of await replicasOf(cluster)) await caughtUp(old, node)

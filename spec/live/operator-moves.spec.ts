@@ -47,7 +47,7 @@ describe('A primary that an operator moved', () => {
     logged = cluster.manager.log().length
     ;[next, other] = await replicasOf(cluster)
     group += 4
-    writers = load(cluster, { count: 4, first: group, pauseMs: 2 })
+    writers = load(cluster, { count: 4, first: group, pauseMs: 20 })
     await progress(writers, 50)
   })
 

@@ -115,7 +115,7 @@ for (const name of ['mariadb', 'mariadb-11.8', 'mysql-9'] as const)
         (rule) => !rule.always && rule.unproven === undefined && needsStart(rule) && applies(rule, software),
       )
       // The installed server is tried with all of them by every commit, the others with some.
-      const tried = name === 'mariadb' ? rules : sample(rules, 12)
+      const tried = name === 'mariadb' ? rules : sample(rules, 6)
       const faults = await twoAtATime(tried, async ({ tag }) => {
         if (ownData.has(tag) || (tag in needsMore && engine.flavour === 'mysql')) return []
         const tags = tag === 'osx' ? usual.replace('linux', tag) : `${usual},${tag}`

@@ -234,7 +234,7 @@ describe('Two managers that share a fleet by etcd', function () {
 
   it('an owner that is stopped in the middle of a switchover does nothing more when it wakes', async () => {
     await acknowledging(cluster)
-    const group = startWriters(cluster, { count: 4, pauseMs: 2 })
+    const group = startWriters(cluster, { count: 4, pauseMs: 20 })
     writers = group
     await progress(group, 50)
     const { asked } = await stopInTheMiddle()
@@ -257,7 +257,7 @@ describe('Two managers that share a fleet by etcd', function () {
   })
 
   it('the next owner fails over a primary that was killed in the same moment as its owner', async () => {
-    const group = startWriters(cluster, { count: 4, pauseMs: 2 })
+    const group = startWriters(cluster, { count: 4, pauseMs: 20 })
     writers = group
     await progress(group, 50)
     const old = await cluster.primary()
@@ -300,7 +300,7 @@ describe('Two managers that share a fleet by etcd', function () {
    */
   const stopAt = async (kind: Kind, lines: number, [owner, other]: readonly [ManagerProcess, ManagerProcess]) => {
     await acknowledging(cluster)
-    const group = startWriters(cluster, { count: 4, pauseMs: 2 })
+    const group = startWriters(cluster, { count: 4, pauseMs: 20 })
     writers = group
     await progress(group, 50)
     const old = await cluster.primary()

@@ -48,7 +48,7 @@ describe('Two managers on one cluster', () => {
   })
 
   it('only the first one fails over when the primary dies, and the second one follows', async () => {
-    const writers = load(cluster, { count: 4, pauseMs: 2 })
+    const writers = load(cluster, { count: 4, pauseMs: 20 })
     await progress(writers, 50)
     const old: Node = await cluster.primary()
     await old.kill()

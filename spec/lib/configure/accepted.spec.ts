@@ -5,7 +5,7 @@ import { readBack, softwareOf, twoAtATime } from '../../support/configuration/ge
 import { engineIfAny } from '../../support/configuration/known-options.js'
 import { shippedRules } from '../../support/configuration/rules.js'
 import type { Engine } from '../../support/databases/engine.js'
-import { isSoak } from '../../support/run/soak.js'
+import { isSoak, sample } from '../../support/run/soak.js'
 
 const defaultTags =
   'semisync,row,innodb,noquerycache,threadpool,slow,pfs,docker,linux,readonly,diskmonitor,sqlerror,compressbinlog'
@@ -45,7 +45,9 @@ for (const name of ['mariadb', 'mariadb-11.8', 'mysql-9'] as const)
       })
 
     it('are accepted with every tag', async () => {
-      const refused = await twoAtATime(tags, async (tag) => {
+      // Each commit tries the installed server with all of them, the others with some.
+      const tried = name === 'mariadb' ? tags : sample(tags, 12)
+      const refused = await twoAtATime(tried, async (tag) => {
         const settings = { 'prov-db-tags': `${defaultTags},${tag}` }
         return readBack(engine, { software, settings }).then(
           () => [],

@@ -94,7 +94,7 @@ describe('runPlan on real servers', () => {
     effects = await testEffects(databases.nodes)
     await effects.context.sessions.warm(['db1', 'db2', 'db3'])
     journal = unwrap(await openJournal(effects.directory))
-    writers = new Writers([db1, db2, db3], { count })
+    writers = new Writers([db1, db2, db3], { count, pauseMs: 0 })
     writers.start()
     await progress(200)
   }

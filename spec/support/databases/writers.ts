@@ -1,4 +1,4 @@
-// Clients of a cluster: each writes rows of its own as fast as it may, reconnects to the server that takes writes, and keeps
+// Clients of a cluster: each writes rows of its own, reconnects to the server that takes writes, and keeps
 // account of what was acknowledged, so that afterwards nothing acknowledged may be missing.
 import { sleep } from '../../../lib/base/time.js'
 import { openSession } from '../../../lib/connect/sql/mysql2-session.js'
@@ -9,7 +9,7 @@ export interface WritersRequest {
   readonly count: number
   /** Number of the first writer, so that several groups can write; 0 unless given otherwise. */
   readonly first?: number
-  /** Pause between two writes of one writer, milliseconds; 0 writes without pause. */
+  /** Pause between two writes of one writer, milliseconds: 50 unless given otherwise; 0 writes without pause. */
   readonly pauseMs?: number
   /**
    * Account that writes. The monitor's own and root have SUPER: read_only does not stop them, so they look for the
@@ -28,6 +28,11 @@ const TABLE = 'spec.acknowledged'
 const STATEMENT_MS = 60_000
 /** Long enough for a busy machine: a client that goes on to the next server is refused there. */
 const CONNECT_MS = 2_000
+/**
+ * Most stories need clients that go on writing, not as many writes as a processor can do; those whose subject is a write
+ * under way at the moment of a death or a switchover ask for 0.
+ */
+const PAUSE_MS = 50
 /** A client that found no open server tries the next one after so long; without it, logins alone would fill a processor. */
 const RETRY_MS = 10
 
@@ -95,6 +100,8 @@ export class Writers {
   }
 
   async #write(writer: number): Promise<void> {
+    const { pauseMs = PAUSE_MS } = this.#request
+    const retryMs = Math.max(RETRY_MS, pauseMs)
     let session: SqlSession | undefined
     let at = 0
     for (let row = 1; !this.#ended; ) {
@@ -102,7 +109,7 @@ export class Writers {
         const opened = await this.#connect(at)
         if (!opened) {
           at += 1
-          await sleep(RETRY_MS)
+          await sleep(retryMs)
           continue
         }
         session = opened
@@ -113,7 +120,7 @@ export class Writers {
         this.acknowledged.push({ writer, row, node: node?.name ?? '' })
         this.#at.set(writer, node?.name ?? '')
         row += 1
-        if (this.#request.pauseMs) await sleep(this.#request.pauseMs)
+        if (pauseMs > 0) await sleep(pauseMs)
         continue
       }
       // The fate of this row is unknown: it is never written again, and never counted.
@@ -122,7 +129,7 @@ export class Writers {
       this.errors.push(written.failure.message)
       session.close()
       at += 1
-      await sleep(RETRY_MS)
+      await sleep(retryMs)
     }
     session?.close()
   }

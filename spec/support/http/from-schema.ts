@@ -20,6 +20,18 @@ export interface Schema {
 
 /** Printable, also beyond ASCII; without what a path cannot carry. */
 const letters = fc.stringMatching(/^[ -~¡-ÿ✓]*$/u)
+const names = fc.stringMatching(/^[a-z][a-z0-9-]{1,20}$/)
+/** With a port: random text is almost never one. */
+const addresses = fc.stringMatching(/^db-[a-z0-9]{1,20}:[1-9]\d{0,3}$/)
+
+/** fast-check reads a pattern for tens of milliseconds, and the document repeats few of them: each is read once. */
+const known = new Map<string, fc.Arbitrary<string>>()
+
+function matching(pattern: string): fc.Arbitrary<string> {
+  const read = known.get(pattern) ?? fc.stringMatching(new RegExp(pattern))
+  known.set(pattern, read)
+  return read
+}
 
 /** A value that the schema allows. Only what this document uses of JSON Schema is understood; the rest throws. */
 export function allowed(schema: Schema): fc.Arbitrary<unknown> {
@@ -58,11 +70,8 @@ function ofType(type: string, schema: Schema): fc.Arbitrary<unknown> {
 function text({ pattern, minLength = 0, maxLength = 200 }: Schema): fc.Arbitrary<string> {
   const fits = (value: string) => value.length >= minLength && value.length <= maxLength
   // Lookaheads are not generated from: what they deny is filtered.
-  const base = pattern === undefined || pattern.includes('(?!') ? letters : fc.stringMatching(new RegExp(pattern))
+  const base = pattern === undefined || pattern.includes('(?!') ? letters : matching(pattern)
   const isMeant = (value: string) => fits(value) && (pattern === undefined || new RegExp(pattern, 'u').test(value))
-  const names = fc.stringMatching(/^[a-z][a-z0-9-]{1,20}$/)
-  // An address with a port: random text is almost never one.
-  const addresses = fc.stringMatching(/^db-[a-z0-9]{1,20}:[1-9]\d{0,3}$/)
   return fc.oneof(base, names, addresses).filter(isMeant)
 }
 

@@ -49,6 +49,8 @@ export function createProcesses({ node, isSoak, isShown }: Options): Processes {
     const child = spawn(
       node,
       [
+        // As an option of mocha it would start a second Node for each file.
+        '--enable-source-maps',
         'node_modules/mocha/bin/mocha.js',
         ...['--config', '.mocharc.json', '--reporter', 'dist/spec/support/run/reporter.js'],
         ...['--reporter-option', `report=${target}`],
@@ -56,7 +58,7 @@ export function createProcesses({ node, isSoak, isShown }: Options): Processes {
       ],
       {
         cwd: packageRoot,
-        // A group of its own: mocha runs the specs in a child, which is to end with it.
+        // A group of its own, which is to end with it.
         detached: true,
         stdio: ['ignore', 'pipe', 'pipe'],
         env: { ...process.env, ...(isSoak ? { SPEC_SOAK: '1' } : {}) },

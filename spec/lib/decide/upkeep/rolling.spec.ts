@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { planRoll, stepRoll } from '../../../../lib/decide/upkeep/rolling.js'
 import type { Roll } from '../../../../lib/model/operation/roll.js'
+import { sample } from '../../../support/run/soak.js'
 import { World } from '../../../support/simulator/cluster.js'
 import { Killed, Manager } from '../../../support/simulator/manager.js'
 import { Cutoff, type Moment, Roller, type RollOptions } from '../../../support/simulator/roll.js'
@@ -81,18 +82,20 @@ describe('stepRoll', () => {
         })
 
   it('goes on when the next manager is cut as well', () => {
-    for (const first of ['written', 'midway', 'performed'] as const)
-      for (const second of ['written', 'midway', 'performed'] as const)
-        for (let command = 0; command < 5; command += 1) {
-          const roller = begin({}, { cut: { command, moment: first } })
-          const since = roller.manager.world.now
-          expect(interrupted(() => roller.run())).to.equal(true)
-          const again = roller.resume({ cut: { command: 0, moment: second } })
-          interrupted(() => again.run())
-          const last = again.resume()
-          expect(last.run().phase).to.equal('succeeded')
-          expectRolled(last, since)
-        }
+    const at = ['written', 'midway', 'performed'] as const
+    const kills = at.flatMap((first) =>
+      at.flatMap((second) => [0, 1, 2, 3, 4].map((command) => ({ first, second, command }))),
+    )
+    for (const { first, second, command } of sample(kills, 12)) {
+      const roller = begin({}, { cut: { command, moment: first } })
+      const since = roller.manager.world.now
+      expect(interrupted(() => roller.run())).to.equal(true)
+      const again = roller.resume({ cut: { command: 0, moment: second } })
+      interrupted(() => again.run())
+      const last = again.resume()
+      expect(last.run().phase).to.equal('succeeded')
+      expectRolled(last, since)
+    }
   })
 
   it('does not start the next server before the last one has caught up', () => {

@@ -4,6 +4,7 @@ import { secret } from '../../../../lib/base/secret.js'
 import { defaultSettings, exportSettings, importSettings } from '../../../../lib/settings/index.js'
 import { type Settings, settingNames, settingRow } from '../../../../lib/settings/table/index.js'
 import { parsed, plainValues } from '../../../support/configuration/configuration.js'
+import { cases } from '../../../support/run/soak.js'
 
 describe('defaultSettings', () => {
   it('has every setting at its default except the overrides', () => {
@@ -38,7 +39,7 @@ describe('importSettings', () => {
         const shown = (whole: Settings) => JSON.stringify(settingNames.map((name) => whole[name]))
         expect(shown(again)).to.equal(shown(settings))
       }),
-      { numRuns: 50 },
+      { numRuns: cases({ commit: 10, soak: 100 }) },
     )
   })
 
