@@ -3,7 +3,7 @@ import { counted } from '../../../lib/base/counted.js'
 import { type Settled, UNSTABLE_LIMIT } from './again.js'
 import { unexpectedSkips } from './expected-skips.js'
 import { secondsText } from './seconds-text.js'
-import { nameOf } from './tasks.js'
+import { nameOf } from './specs.js'
 import { muchLonger, type UsualTable } from './usual.js'
 
 const SLOWEST = 15

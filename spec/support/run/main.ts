@@ -13,11 +13,12 @@ import { type Settled, settle } from './again.js'
 import { renderClosing } from './closing.js'
 import { createProcesses, type Run } from './process.js'
 import { createQueue } from './queue.js'
+import { recordUsual } from './record.js'
 import { secondsText } from './seconds-text.js'
 import { describeSpec, listSpecs, type Spec, specsAt } from './specs.js'
 import { stress } from './stress.js'
 import { divide, type Task } from './tasks.js'
-import { readUsual, recordUsual } from './usual.js'
+import { readUsual } from './usual.js'
 
 const CORES = Math.max(2, os.availableParallelism())
 /** Processes at once: stories wait much of the time, but each begins with the start of several servers. */

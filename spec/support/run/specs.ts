@@ -89,3 +89,6 @@ function importsOf(file: string): readonly string[] {
   known.set(file, targets)
   return targets
 }
+
+/** `dist/spec/live/rolling.spec.js` is `live/rolling`. */
+export const nameOf = (file: string): string => file.replace(/^dist\/spec\/|\.spec\.js$/g, '')

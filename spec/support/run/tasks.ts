@@ -1,5 +1,5 @@
 // Divides the specs among processes: every spec that starts programs has a process of its own, the others share a few.
-import type { Spec } from './specs.js'
+import { nameOf, type Spec } from './specs.js'
 import type { Usual, UsualTable } from './usual.js'
 
 export interface Task {
@@ -63,6 +63,3 @@ function share(files: readonly { readonly file: string; readonly ms: number }[],
     startsPrograms: false,
   }))
 }
-
-/** `dist/spec/live/rolling.spec.js` is `live/rolling`. */
-export const nameOf = (file: string): string => file.replace(/^dist\/spec\/|\.spec\.js$/g, '')

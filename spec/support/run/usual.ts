@@ -1,10 +1,9 @@
 // What spec files usually take, alone on two processors: for the order of a run, for what may run beside what, and to
 // name a file that takes much longer. `bin/test --record` measures and writes it.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { packageRoot } from '../../../lib/base/package-root.js'
-import type { Run } from './process.js'
-import { nameOf } from './tasks.js'
+import { nameOf } from './specs.js'
 
 export interface Usual {
   readonly seconds: number
@@ -15,34 +14,9 @@ export interface Usual {
 /** By the name of the file; one that is not there starts nothing and takes less than a second, or is new. */
 export type UsualTable = Readonly<Record<string, Usual>>
 
-const file = path.join(packageRoot, 'spec/support/run/usual.json')
+export const usualFile = path.join(packageRoot, 'spec/support/run/usual.json')
 
-export const readUsual = (): UsualTable => JSON.parse(readFileSync(file, 'utf8')) as UsualTable
-
-/** Shorter ones are not worth a line, seconds. */
-const LEAST = 1
-
-/** Writes what was measured; files that did not run, or failed, keep what they had. */
-export function recordUsual(runs: readonly Run[]): void {
-  const rows = { ...readUsual(), ...Object.fromEntries(runs.flatMap(measuredIn)) }
-  const lines = Object.keys(rows)
-    .sort()
-    .map((name) => `  ${JSON.stringify(name)}: ${textOf(rows[name])}`)
-  writeFileSync(file, `{\n${lines.join(',\n')}\n}\n`)
-}
-
-const textOf = (row: Usual | undefined): string => JSON.stringify(row).replace(/[{,:]/g, '$& ').replace('}', ' }')
-
-/** A file with a process of its own is measured with its start and its end. */
-function measuredIn({ task, report, tookMs }: Run): readonly (readonly [string, Usual])[] {
-  if (report.failed > 0) return []
-  const times = task.startsPrograms ? { [task.files[0] ?? '']: tookMs } : report.files
-  return Object.entries(times)
-    .filter(([, ms]) => task.startsPrograms || ms >= LEAST * 1_000)
-    .map(([name, ms]) => [nameOf(name), { seconds: Math.ceil(ms / 1_000), cores: coresOf(report.cpuMs, tookMs) }])
-}
-
-const coresOf = (cpuMs: number, tookMs: number): number => Math.max(0.1, Math.round((10 * cpuMs) / tookMs) / 10)
+export const readUsual = (): UsualTable => JSON.parse(readFileSync(usualFile, 'utf8')) as UsualTable
 
 /** So many times its usual time is much longer. */
 const MUCH = 5

@@ -49,11 +49,11 @@ const no = (): Result<string> => fail('sql-failed', 'no')
 const names = (commands: readonly Command[]) =>
   commands.map((command) => ('server' in command ? `${command.type} ${command.server}` : command.type))
 
-/** The clock stands still, and no deadline passes, unless the spec says so: how long the machine takes changes nothing. */
+/** The clock is stopped, and no deadline passes, unless the spec says so: how long the machine takes changes nothing. */
 const START = now()
 const noDeadline: Timer = () => () => undefined
 
-/** A timer that ends what is still waiting for it when it is told to. */
+/** A timer that ends what still waits for it when it rings. */
 function alarm(): { readonly timer: Timer; readonly ring: () => void } {
   const waiting = new Set<() => void>()
   const timer: Timer = (_ms, end) => {
