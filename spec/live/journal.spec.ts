@@ -1,5 +1,6 @@
 // Stories of a manager that is killed in the middle of moving the primary role: the next one settles what it left.
 import { expect } from 'chai'
+import type { JournalEntry } from '../../lib/store/cluster/journal-entry.js'
 import type { Node } from '../support/databases/database.js'
 import type { Writers } from '../support/databases/writers.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
@@ -11,6 +12,11 @@ import { acknowledging, replicasOf, SWITCHOVER, startWriters, switchable } from 
 import { eventually } from '../support/wait.js'
 
 type Kind = 'failover' | 'switchover'
+
+const hasSucceeded = (entries: readonly JournalEntry[]): boolean => {
+  const last = entries.at(-1)
+  return last?.type === 'end' && last.result.phase === 'succeeded'
+}
 
 describe('A manager killed in the middle of an operation', function () {
   this.timeout(900_000)
@@ -75,19 +81,22 @@ describe('A manager killed in the middle of an operation', function () {
   }
 
   /** Resolves when an operation that begins now has ended, or was cut; one on request may be refused instead. */
-  const ends = async (kind: Kind, begun: Promise<unknown>, isCut: () => boolean) => {
+  const ends = async (kind: Kind, begun: Promise<unknown>, { isDue, reached }: JournalWatch) => {
     const before = latestOf(cluster, kind)[0]?.operation
     await begun
-    if (kind === 'switchover') return
-    await eventually(() => {
-      const entries = latestOf(cluster, kind)
-      return isCut() || (entries[0]?.operation !== before && 'result' in (entries.at(-1) ?? {}))
-    }, 'the operation has ended')
+    if (kind !== 'switchover')
+      await eventually(() => {
+        const entries = latestOf(cluster, kind)
+        return isDue() || (entries[0]?.operation !== before && 'result' in (entries.at(-1) ?? {}))
+      }, 'the operation has ended')
+    // It can be seen here before the watch hears of it.
+    if (isDue()) await reached
   }
 
   /**
-   * One operation under writers, cut short when its journal has so many lines; the cluster is whole afterwards. Answers whether
-   * it was cut: on a busy machine an operation may be undone before it has come so far.
+   * One operation under writers, cut short when its journal has so many lines, or all that it gets: two that succeed may differ
+   * by a command. The cluster is whole afterwards. Answers whether it was cut: on a busy machine an operation may be undone
+   * before it has come so far.
    */
   const round = async (kind: Kind, cut?: { readonly lines: number; readonly twice?: boolean }): Promise<boolean> => {
     await acknowledging(cluster)
@@ -95,14 +104,15 @@ describe('A manager killed in the middle of an operation', function () {
     writers = group
     await progress(group, 50)
     const old = await cluster.primary()
-    const when = ({ length }: { readonly length: number }) => length >= (cut?.lines ?? Number.POSITIVE_INFINITY)
+    const when = (entries: readonly JournalEntry[]) =>
+      cut !== undefined && (entries.length >= cut.lines || hasSucceeded(entries))
     const watch = new JournalWatch(cluster, { kind, when }, () => cluster.manager.signal('SIGKILL'))
     const begun = begin[kind](old).catch(() => undefined)
     let isCut = false
     const reached = watch.reached.then(() => {
       isCut = true
     })
-    if (cut) await Promise.race([reached, ends(kind, begun, () => isCut)])
+    if (cut) await Promise.race([reached, ends(kind, begun, watch)])
     if (cut && isCut) {
       if (cut.twice) await killAgain()
       await restart()
@@ -139,8 +149,7 @@ describe('A manager killed in the middle of an operation', function () {
         () => `the journal has the end\n${cluster.manager.log().slice(-6_000)}`,
       )
       whole = latestOf(cluster, kind)
-      const last = whole.at(-1)
-      if (last?.type === 'end' && last.result.phase === 'succeeded') return whole
+      if (hasSucceeded(whole)) return whole
     }
     return expect.fail(`no ${kind} succeeded\n${cluster.manager.log().slice(-6_000)}`)
   }

@@ -82,10 +82,13 @@ export async function listCookies(directory: string): Promise<readonly Cookie[]>
   return cookies.filter((cookie) => files.has(`${PREFIX}${cookie}`))
 }
 
-/** When the flag was set, milliseconds since the epoch; infinity when it is not set. */
+/**
+ * When the flag was set, whole milliseconds since the epoch; infinity when it is not set. The nearest one: `utimes` takes
+ * seconds with a fraction and cuts them to the microsecond, so about half of all times that were set are read 1 us too early.
+ */
 export const cookieSetAt = (directory: string, cookie: Cookie): Promise<number> =>
   stat(cookieFile(directory, cookie)).then(
-    ({ mtimeMs }) => mtimeMs,
+    ({ mtimeMs }) => Math.round(mtimeMs),
     () => Number.POSITIVE_INFINITY,
   )
 
@@ -103,7 +106,7 @@ async function leaveFlag(directory: string, cookie: Cookie): Promise<Result<void
   const name = flagName(directory, cookie)
   if (!isCopied(cluster) || !isFlagName(name)) return done
   const setAt = await cookieSetAt(directory, cookie)
-  return copyBelow(cluster, name, setAt === Number.POSITIVE_INFINITY ? undefined : String(Math.floor(setAt)))
+  return copyBelow(cluster, name, setAt === Number.POSITIVE_INFINITY ? undefined : String(setAt))
 }
 
 /** Every flag of the servers and proxies of a cluster, and when it was set, milliseconds since the epoch. */
@@ -114,7 +117,7 @@ export async function readFlags(cluster: string): Promise<ReadonlyMap<string, nu
     const directory = path.join(cluster, folder.name)
     for (const cookie of await listCookies(directory)) {
       const name = flagName(directory, cookie)
-      if (isFlagName(name)) flags.set(name, Math.floor(await cookieSetAt(directory, cookie)))
+      if (isFlagName(name)) flags.set(name, await cookieSetAt(directory, cookie))
     }
   }
   return flags

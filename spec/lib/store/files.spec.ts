@@ -8,7 +8,9 @@ import {
   consumeCookie,
   hasCookie,
   readActorCrashes,
+  readFlags,
   recordActorCrash,
+  restoreFlags,
   setCookie,
   writeCrashFile,
 } from '../../../lib/store/index.js'
@@ -69,6 +71,17 @@ describe('recordActorCrash', () => {
       unwrap(await recordActorCrash(directory, { at, actor: 'c1', message: 'x'.repeat(300_000), stack: '' }))
     expect((await readActorCrashes(directory)).map(({ at }) => at)).to.deep.equal([2])
     expect(await readdir(directory)).to.include('actor-crashes.jsonl.old')
+  })
+})
+
+describe('restoreFlags', () => {
+  it('gives a flag the time at which it was set, to the millisecond', async () => {
+    const directory = newDirectory('cluster')
+    const name = 'db1_3306/@cookie_restart'
+    for (let setAt = 1_795_788_430_520; setAt < 1_795_788_430_620; setAt += 1) {
+      await restoreFlags(directory, new Map([[name, setAt]]))
+      expect(await readFlags(directory)).to.deep.equal(new Map([[name, setAt]]))
+    }
   })
 })
 

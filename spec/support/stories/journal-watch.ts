@@ -32,6 +32,8 @@ export interface Moment {
  */
 export class JournalWatch {
   readonly reached: Promise<void>
+  /** Whether the next operation has come so far, by the file: a moment later `reached` resolves. */
+  readonly isDue: () => boolean
   readonly #watcher: FSWatcher
 
   constructor(cluster: Pick<ProtectedCluster, 'manager'>, { kind, when }: Moment, then: () => void) {
@@ -40,9 +42,12 @@ export class JournalWatch {
     this.reached = new Promise((resolve) => {
       reach = resolve
     })
-    this.#watcher = watch(path.dirname(journalFile(cluster.manager)), () => {
+    this.isDue = () => {
       const entries = latestOf(cluster, kind)
-      if (entries[0] === undefined || entries[0].operation === before || !when(entries)) return
+      return entries[0] !== undefined && entries[0].operation !== before && when(entries)
+    }
+    this.#watcher = watch(path.dirname(journalFile(cluster.manager)), () => {
+      if (!this.isDue()) return
       this.close()
       then()
       reach()
