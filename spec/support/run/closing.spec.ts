@@ -13,9 +13,9 @@ const ran = (name: string, report: Partial<RunReport> = {}): Run => ({
   output: '',
 })
 
-const closing = (runs: readonly Run[], isStrict = false) =>
+const closing = (runs: readonly Run[], isStrict = false, tasks = runs.map(({ task }) => task)) =>
   renderClosing({
-    settled: { runs, unstable: [] },
+    ...{ tasks, settled: { runs, unstable: [] } },
     ...{ checks: [], usual: { 'live/a': { seconds: 10, cores: 1 } }, tookMs: 61_000, isWhole: true, isStrict },
   })
 
@@ -27,6 +27,14 @@ describe('renderClosing', () => {
       '4 passed, 1 failed, 0 skipped',
     ])
     expect(failed).to.equal(1)
+  })
+
+  it('counts what was to run and did not as a failure', () => {
+    const [one, other] = [ran('live/a'), ran('live/b')]
+    const { text, failed } = closing([one], false, [one.task, other.task])
+    expect(failed).to.equal(1)
+    expect(text).to.contain('Failed:\nlive/b\n  did not run\n')
+    expect(text).to.match(/2 passed, 1 failed, 0 skipped$/)
   })
 
   it('counts a skip that nothing explains as a failure where it is strict, and marks it elsewhere', () => {

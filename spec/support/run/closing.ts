@@ -4,11 +4,14 @@ import { type Settled, UNSTABLE_LIMIT } from './again.js'
 import { unexpectedSkips } from './expected-skips.js'
 import { secondsText } from './seconds-text.js'
 import { nameOf } from './specs.js'
+import type { Task } from './tasks.js'
 import { muchLonger, type UsualTable } from './usual.js'
 
 const SLOWEST = 15
 
 interface Ended {
+  /** All that was to run. */
+  readonly tasks: readonly Task[]
   readonly settled: Settled
   /** Names of checks that failed before the specs ran. */
   readonly checks: readonly string[]
@@ -25,7 +28,7 @@ export interface Closing {
   readonly failed: number
 }
 
-export function renderClosing({ settled, checks, usual, tookMs, isWhole, isStrict }: Ended): Closing {
+export function renderClosing({ tasks, settled, checks, usual, tookMs, isWhole, isStrict }: Ended): Closing {
   const { runs, unstable, refusal } = settled
   const reports = runs.map(({ report }) => report)
   const times: Readonly<Record<string, number>> = Object.assign({}, ...reports.map(({ files }) => files))
@@ -36,9 +39,16 @@ export function renderClosing({ settled, checks, usual, tookMs, isWhole, isStric
   const skips = reports.flatMap((report) => report.skips)
   const unexpected = unexpectedSkips(skips)
   const unexplained = isStrict ? unexpected.map((title) => `${title}\n  was skipped, which is not expected here\n`) : []
-  const failures = [...checks.map((name) => `${name}\n`), ...reports.flatMap((each) => each.failures), ...unexplained]
+  const ran = new Set(runs.map(({ task }) => task))
+  const absent = tasks.filter((task) => !ran.has(task)).map(({ name }) => `${name}\n  did not run\n`)
+  const failures = [
+    ...checks.map((name) => `${name}\n`),
+    ...absent,
+    ...reports.flatMap((each) => each.failures),
+    ...unexplained,
+  ]
   const sum = (name: 'passed' | 'failed') => reports.reduce((total, report) => total + report[name], 0)
-  const failed = sum('failed') + checks.length + unexplained.length
+  const failed = sum('failed') + checks.length + absent.length + unexplained.length
   const lines = [
     ...(runs.length > 1 ? section('Slowest files:', slowest) : []),
     ...section('Much slower than usual:', muchLonger(times, usual)),

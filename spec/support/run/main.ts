@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util'
 import { type Settled, settle } from './again.js'
 import { renderClosing } from './closing.js'
 import { createProcesses, type Run } from './process.js'
-import { createQueue } from './queue.js'
+import { runQueued } from './queue.js'
 import { recordUsual } from './record.js'
 import { secondsText } from './seconds-text.js'
 import { describeSpec, listSpecs, type Spec, specsAt } from './specs.js'
@@ -61,7 +61,15 @@ if (isStress) {
 
 const begin = performance.now()
 const first: Run[] = []
-await work()
+await runQueued(
+  tasks,
+  { cores: CORES, most: countOf('workers') || fail('--workers takes one at least') },
+  async (task) => {
+    const done = await run(task)
+    first.push(done)
+    note(done, `[${first.length}/${tasks.length}]`)
+  },
+)
 conclude(isWhole ? await settle(first, { run: runAgain, now: () => performance.now() }) : { runs: first, unstable: [] })
 
 function chosen(): readonly Spec[] {
@@ -90,25 +98,6 @@ function fail(reason: string): never {
   process.exit(2)
 }
 
-/** Starts what the queue gives, and asks it again whenever a task has ended, until nothing is left. */
-async function work(): Promise<void> {
-  const { take, release } = createQueue(tasks, { cores: CORES, most: countOf('workers') })
-  const running = new Set<Promise<void>>()
-  const start = (task: Task) => {
-    const ended = run(task).then((done) => {
-      first.push(done)
-      note(done, `[${first.length}/${tasks.length}]`)
-      release(task)
-      running.delete(ended)
-    })
-    running.add(ended)
-  }
-  do {
-    for (let task = take(); task; task = take()) start(task)
-    await Promise.race(running)
-  } while (running.size > 0)
-}
-
 async function runAgain(task: Task): Promise<Run> {
   const done = await run(task)
   note(done, '[again]')
@@ -129,7 +118,7 @@ function note({ task, report, tookMs, output }: Run, place: string): void {
 function conclude(settled: Settled): void {
   if (values.record) recordUsual(settled.runs)
   const { text, failed } = renderClosing({
-    ...{ settled, checks: values.failed, usual, tookMs: performance.now() - begin, isWhole },
+    ...{ tasks, settled, checks: values.failed, usual, tookMs: performance.now() - begin, isWhole },
     isStrict: Boolean(process.env.CI),
   })
   process.stdout.write(`\n${text}\n`)

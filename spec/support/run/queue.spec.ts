@@ -1,6 +1,6 @@
 // What runs beside what.
 import { expect } from 'chai'
-import { createQueue } from './queue.js'
+import { createQueue, runQueued } from './queue.js'
 import type { Task } from './tasks.js'
 
 const task = (name: string, cores: number): Task => ({
@@ -43,4 +43,29 @@ describe('createQueue', () => {
     for (const each of small) release(each)
     expect(taken(take)).to.deep.equal(['heavy', 'small 6', 'small 7', 'small 8'])
   })
+})
+
+describe('runQueued', () => {
+  const tasks = [
+    task('a', 0.7),
+    task('b', 1.9),
+    task('alone', Number.POSITIVE_INFINITY),
+    task('last', Number.POSITIVE_INFINITY),
+  ]
+
+  for (const most of [1, 2, 9])
+    it(`runs every task once, those that run alone too, with ${most} at once at most`, async () => {
+      const ran: string[] = []
+      let running = 0
+      let beside = 0
+      await runQueued(tasks, { cores: 2, most }, async ({ name }) => {
+        running += 1
+        await new Promise(setImmediate)
+        beside = Math.max(beside, running)
+        running -= 1
+        ran.push(name)
+      })
+      expect(ran).to.deep.equal(['a', 'b', 'alone', 'last'])
+      expect(beside).to.equal(1)
+    })
 })

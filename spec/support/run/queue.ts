@@ -11,7 +11,7 @@ export interface Queue {
 interface Limits {
   /** Processors that all that runs may keep busy together. */
   readonly cores: number
-  /** Tasks at once, however little they need. */
+  /** Tasks at once, however little they need; one at least. */
   readonly most: number
 }
 
@@ -35,6 +35,29 @@ export function createQueue(tasks: readonly Task[], { cores, most }: Limits): Qu
     return task
   }
   return { take, release: (task) => void running.delete(task) }
+}
+
+/** Runs every task, each as soon as the queue gives it. */
+export async function runQueued(
+  tasks: readonly Task[],
+  limits: Limits,
+  run: (task: Task) => Promise<void>,
+): Promise<void> {
+  const { take, release } = createQueue(tasks, limits)
+  const running = new Set<Promise<void>>()
+  const start = (task: Task) => {
+    const ended = run(task).then(() => {
+      release(task)
+      running.delete(ended)
+    })
+    running.add(ended)
+  }
+  for (;;) {
+    for (let task = take(); task; task = take()) start(task)
+    // Beside nothing any task may run: none is left.
+    if (running.size === 0) return
+    await Promise.race(running)
+  }
 }
 
 /** Sums of tenths are not exact. */

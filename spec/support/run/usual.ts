@@ -1,5 +1,5 @@
-// What spec files usually take, alone on two processors: for the order of a run, for what may run beside what, and to
-// name a file that takes much longer. `bin/test --record` measures and writes it.
+// What spec files usually take on two processors, most of them measured beside others: for the order of a run, for what may
+// run beside what, and to name a file that takes much longer. `bin/test --record` measures and writes it.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { packageRoot } from '../../../lib/base/package-root.js'
