@@ -1,7 +1,7 @@
 // Plans against a simulated cluster: cut at every command and moment, a restarted manager always ends with one writable
 // primary that every reachable replica follows, and nothing acknowledged under semi-sync is lost.
 import { expect } from 'chai'
-import { isSoak, sample } from '../../../support/run/soak.js'
+import { sample } from '../../../support/run/soak.js'
 import { World, type WorldOptions } from '../../../support/simulator/cluster.js'
 import { type Kill, Killed, Manager } from '../../../support/simulator/manager.js'
 import { holdings } from '../../../support/simulator/server.js'
@@ -16,10 +16,6 @@ function start(options: WorldOptions): Manager {
 }
 
 const moments = ['before', 'begun', 'performed'] as const
-
-/** Three servers are cut at every moment by each commit; fewer and more of them once at every command, which has begun. */
-const momentsOf = (servers: number): readonly (typeof moments)[number][] =>
-  isSoak || servers === 3 ? moments : ['begun']
 
 /** Runs until the manager is killed at the moment given; answers whether it got there. */
 function killedAt(manager: Manager, kill: Kill, act: (manager: Manager) => void): boolean {
@@ -56,10 +52,10 @@ function expectSound(manager: Manager, { settled = 10 } = {}): void {
     if (server.up && !server.hung) expect(holdings(server)).to.deep.equal(holdings(world.server(primary)))
 }
 
-function cutsOf(run: (kill: Kill) => boolean, tried: readonly (typeof moments)[number][] = moments): number {
+function cutsOf(run: (kill: Kill) => boolean): number {
   let cuts = 0
   for (let at = 0; ; at += 1)
-    for (const moment of tried) {
+    for (const moment of moments) {
       if (!run({ at, moment })) return cuts
       cuts += 1
     }
@@ -82,8 +78,8 @@ describe('an interrupted failover', () => {
             expectSound(restarted)
             expect(world.lost(world.writable()[0] ?? 0)).to.deep.equal([])
             return true
-          }, momentsOf(servers))
-          expect(cuts).to.be.above((20 * momentsOf(servers).length) / moments.length)
+          })
+          expect(cuts).to.be.above(20)
         })
 
   it('converges when the primary is back before the manager', () => {
@@ -163,8 +159,8 @@ describe('an interrupted switchover', () => {
           expectSound(restarted)
           expect(world.lost(world.writable()[0] ?? 0)).to.deep.equal([])
           return true
-        }, momentsOf(servers))
-        expect(cuts).to.be.above((20 * momentsOf(servers).length) / moments.length)
+        })
+        expect(cuts).to.be.above(20)
       })
 
   it('converges when the old primary dies with the manager', () => {
