@@ -12,26 +12,24 @@ import { buildDashboard } from './dashboard/build.js'
 import { writeBuiltDocuments } from './docs/write.js'
 
 /**
- * Programs and the entry modules of their threads, by the name that starts them: all of them lie in one folder. What one group
- * shares is in common chunks; the client, the health agent, the arbitrator and the tool for licenses have groups of their own, so that they
- * load no chunk that holds what servers need.
+ * Programs and the entry modules of their threads, by the name that starts them: all of them lie in one folder. Each has a bundle
+ * of its own: chunks that two of them share would hold what either of them needs, and a thread of the monitor would read
+ * everything that the daemon can do.
  */
-const groups: readonly Readonly<Record<string, string>>[] = [
-  {
-    manager: 'bin/manager.js',
-    host: 'bin/host.js',
-    worker: 'actors/archive/worker.js',
-    mover: 'lib/backup/stream/mover.js',
-    'binlog-worker': 'lib/backup/storing/binlog-worker.js',
-    'recovery-worker': 'lib/backup/restore/recovery-worker.js',
-    quickstart: 'bin/quickstart.js',
-    refill: 'lib/effect/returns/refill.js',
-  },
-  { 'manager-cli': 'bin/manager-cli.js' },
-  { 'manager-agent': 'bin/manager-agent.js' },
-  { arbitrator: 'bin/arbitrator.js' },
-  { license: 'bin/license.js' },
-]
+const programs = {
+  manager: 'bin/manager.js',
+  host: 'bin/host.js',
+  worker: 'actors/archive/worker.js',
+  mover: 'lib/backup/stream/mover.js',
+  'binlog-worker': 'lib/backup/storing/binlog-worker.js',
+  'recovery-worker': 'lib/backup/restore/recovery-worker.js',
+  quickstart: 'bin/quickstart.js',
+  refill: 'lib/effect/returns/refill.js',
+  'manager-cli': 'bin/manager-cli.js',
+  'manager-agent': 'bin/manager-agent.js',
+  arbitrator: 'bin/arbitrator.js',
+  license: 'bin/license.js',
+} as const
 
 /** The client's commands as a value instead of the rows that they are read from. */
 const evaluated: Plugin = {
@@ -49,7 +47,7 @@ for (const kind of ['database', 'proxy'] as const) {
 
 const folder = builtPath('bundle')
 
-const current = new Set((await Promise.all(groups.map(bundle))).flat())
+const current = new Set((await Promise.all(Object.entries(programs).map(bundle))).flat())
 // Chunks carry a digest in their names: those of earlier builds are not used by anything.
 for (const name of await readdir(folder)) if (!current.has(name)) await rm(path.join(folder, name))
 
@@ -60,9 +58,9 @@ await buildDashboard()
 // Complete: the launchers and the scripts of setup compare its time.
 await writeFile(builtPath('.built'), '')
 
-async function bundle(programs: Readonly<Record<string, string>>): Promise<readonly string[]> {
+async function bundle([name, file]: readonly [string, string]): Promise<readonly string[]> {
   const { metafile } = await build({
-    entryPoints: Object.fromEntries(Object.entries(programs).map(([name, file]) => [name, builtPath(file)])),
+    entryPoints: { [name]: builtPath(file) },
     outdir: folder,
     bundle: true,
     splitting: true,

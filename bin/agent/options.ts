@@ -1,7 +1,7 @@
 // Reads the file that configures the health agent: TOML, one level.
 import { readFile } from 'node:fs/promises'
 import { parse } from 'smol-toml'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { AgentOptions } from '../../lib/agent/agent.js'
 import { readKeys } from '../../lib/agent/statement.js'
 import { fail, ok, type Result } from '../../lib/base/result.js'

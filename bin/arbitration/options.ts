@@ -1,7 +1,7 @@
 // Reads the file that configures the arbitrator: TOML, one level.
 import { readFile } from 'node:fs/promises'
 import { parse } from 'smol-toml'
-import { z } from 'zod'
+import * as z from 'zod'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { SECOND } from '../../lib/base/time.js'
 import { type HostAndPort, splitAddress } from '../../lib/settings/kit/address.js'

@@ -1,6 +1,6 @@
 // What a manager states about a cluster, signed: one line of text that an agent on a database's host verifies without a secret.
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto'
-import { z } from 'zod'
+import * as z from 'zod'
 import { fail, ok, type Result } from '../base/result.js'
 import { SECOND } from '../base/time.js'
 

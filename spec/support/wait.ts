@@ -12,10 +12,13 @@ import { SECOND, sleep } from '../../lib/base/time.js'
 export const PATIENCE_MS = 120 * SECOND
 
 const EVERY_MS = 20
+/** Who has waited long asks less often, at most so far apart: each question costs the manager and the spec a few milliseconds. */
+const RARELY_MS = 50
 
 export interface Waiting {
   /** Default: `PATIENCE_MS`. Another one where a promise of the product, or work that shows no progress, takes longer. */
   readonly limitMs?: number
+  /** Default: 20 ms after the first question, 50 ms after the sixtieth. */
   readonly everyMs?: number
   /** A sign of progress: the time counts from its last change. */
   readonly progress?: () => unknown
@@ -38,10 +41,10 @@ type Answer<T> = { readonly value: T } | { readonly error: unknown }
  * error, and with the last answer where that is more than "no".
  */
 export async function eventually<T>(ask: Ask<T>, what: What, waiting: Waiting = {}): Promise<Met<T>> {
-  const { limitMs = PATIENCE_MS, everyMs = EVERY_MS, progress, over } = waiting
+  const { limitMs = PATIENCE_MS, everyMs, progress, over } = waiting
   const isOut = patience(limitMs, progress)
   let last: Partial<{ value: T; error: unknown }> = {}
-  for (;;) {
+  for (let asked = 1; ; asked += 1) {
     // Before the question: what came just before the end has come.
     const reason = over?.()
     const answer = await answerBefore(isOut, answerOf<T>(ask))
@@ -52,7 +55,7 @@ export async function eventually<T>(ask: Ask<T>, what: What, waiting: Waiting = 
       const more = answer ? '' : '; the last question has no answer yet'
       throw new Error(`${why}: ${textOf(what)}${more}${describe(last)}`, { cause: last.error })
     }
-    await sleep(everyMs)
+    await sleep(everyMs ?? pauseAfter(asked))
   }
 }
 
@@ -73,6 +76,9 @@ export async function next<Args extends readonly unknown[] = readonly unknown[]>
     clearTimeout(timer)
   }
 }
+
+/** How long to wait with the next of so many questions. */
+const pauseAfter = (asked: number): number => Math.min(RARELY_MS, EVERY_MS + asked / 2)
 
 /** Whether so long has passed since the beginning, or since the last sign of progress. */
 function patience(limitMs: number, progress: Waiting['progress']): () => boolean {

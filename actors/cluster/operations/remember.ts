@@ -1,6 +1,6 @@
 // What a cluster remembers over a restart: its memory and availability figures, in `state.json`.
 import path from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { done, type Result } from '../../../lib/base/result.js'
 import { MINUTE, sleep } from '../../../lib/base/time.js'
 import { leavePauses } from '../../../lib/decide/repair/paused.js'

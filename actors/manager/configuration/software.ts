@@ -1,7 +1,7 @@
 // The software of each server of a cluster, kept over restarts: its configuration must not change before it answers.
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Software } from '../../../lib/configure/index.js'
 import { addressText } from '../../../lib/model/server/server.js'
 import { atomicWrite } from '../../../lib/store/index.js'

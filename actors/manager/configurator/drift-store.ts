@@ -1,7 +1,7 @@
 // What the drift of a cluster stores on disk: its record, and the files of custom.d beside each server's archive.
 import { mkdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { done, fail, ok, type Result } from '../../../lib/base/result.js'
 import {
   type DriftRecord,

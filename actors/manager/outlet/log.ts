@@ -1,6 +1,5 @@
 // The manager's log: readable lines on a terminal, JSON lines otherwise. One event, one line, where it is handled.
 import { pino } from 'pino'
-import { build } from 'pino-pretty'
 import { type LogCode, type LogSeverity, logCodes, type WriteLog } from '../../../lib/base/log-codes.js'
 import { now } from '../../../lib/base/time.js'
 import type { ClusterEvent, LogLevel } from '../../../lib/model/event.js'
@@ -59,6 +58,9 @@ function hintAt(level: LogSeverity, code: LogCode): { readonly hint?: string } {
   return hint !== undefined && (level === 'warn' || level === 'error') ? { hint } : {}
 }
 
+/** Takes a tenth of a second to load, which a service without a terminal saves. */
+const pretty = process.stdout.isTTY ? await import('pino-pretty') : undefined
+
 const onTerminal = {
   colorize: process.env.NO_COLOR === undefined,
   translateTime: 'SYS:HH:MM:ss.l',
@@ -114,7 +116,7 @@ export function createLog(verbosity: Verbosity, file?: LogFile, syslog?: Syslog)
   const options = { level: 'debug', base: null, timestamp: pino.stdTimeFunctions.isoTime }
   const output = {
     level: levelOf(verbosity.output),
-    stream: process.stdout.isTTY ? build(onTerminal) : pino.destination(1),
+    stream: pretty ? pretty.build(onTerminal) : pino.destination(1),
   }
   const copy = file && { level: levelOf(verbosity.file), stream: { write: (line: string) => file.write(line) } }
   const sent = syslog && {

@@ -1,6 +1,6 @@
 // The clusters on which an arbitrator lets this instance act: reports what it sees, takes what it wins, stops at what it loses.
 import path from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { WriteLog } from '../../../lib/base/log-codes.js'
 import { done, ok, type Result } from '../../../lib/base/result.js'
 import { reveal } from '../../../lib/base/secret.js'

@@ -1,5 +1,5 @@
 // What a route row is on the command line: its name, its arguments in order, its flags, and whether it is asked about.
-import { z } from 'zod'
+import * as z from 'zod'
 import { isRead, pathNames, type Route } from '../../../http/api/kit/route.js'
 import { type Gravity, gravityOf } from '../kit/gravity.js'
 import { clusterField, type Field, fieldsOf } from './fields.js'

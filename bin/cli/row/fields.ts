@@ -1,5 +1,5 @@
 // The fields of a row's query and body as flags of a command: names, kinds and what they mean, read off the schemas.
-import { z } from 'zod'
+import * as z from 'zod'
 import { partQuery } from '../../../http/api/kit/part.js'
 import type { Route } from '../../../http/api/kit/route.js'
 

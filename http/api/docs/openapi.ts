@@ -1,5 +1,5 @@
 // The OpenAPI 3.1 document, printed from the rows: nothing about an address is written twice.
-import { z } from 'zod'
+import * as z from 'zod'
 import { packageVersion } from '../../../lib/base/package-root.js'
 import { portText, segmentJson } from '../kit/input.js'
 import { partQuery } from '../kit/part.js'

@@ -1,5 +1,5 @@
 // Hosts and addresses as the API takes them: each pattern of the OpenAPI document allows exactly what the server accepts.
-import { z } from 'zod'
+import * as z from 'zod'
 
 const label = '[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?'
 /** Labels up to 63 characters; what is only digits and dots is no name, whatever stands behind it. */

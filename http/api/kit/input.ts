@@ -1,5 +1,5 @@
 // Shapes of parameters that arrive as text: what the server accepts of each is exactly what OpenAPI says of it.
-import { z } from 'zod'
+import * as z from 'zod'
 
 const flags: ReadonlyMap<unknown, boolean> = new Map([
   ['true', true],

@@ -1,5 +1,5 @@
 // A part of a long list, as the query asks for it: which entries, how many of them, from where on. Pure.
-import { z } from 'zod'
+import * as z from 'zod'
 import { wholeNumber } from './input.js'
 import type { ListTraits } from './route.js'
 

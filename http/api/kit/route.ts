@@ -42,7 +42,7 @@
 // Every row whose answer has a body gives one example that its schemas accept; a spec holds it against them.
 
 import type { IncomingHttpHeaders } from 'node:http'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { ClusterProtocol, GatewayView } from '../../../actors/protocol/cluster.js'
 import type { ActorRef } from '../../../actors/protocol/envelope.js'
 import type { Caller, ManagerFace, PublishedView } from '../../../actors/protocol/manager/face.js'

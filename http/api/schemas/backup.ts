@@ -1,5 +1,5 @@
 // The record of a backup as clients read it.
-import { z } from 'zod'
+import * as z from 'zod'
 import { all, count, flag, number, text } from './fields.js'
 
 const place = z.enum(['directory', 'restic', 's3'])

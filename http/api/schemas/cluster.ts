@@ -1,5 +1,5 @@
 // A cluster as clients read it.
-import { z } from 'zod'
+import * as z from 'zod'
 import { backupSchema } from './backup.js'
 import { all, count, emptyList, emptyObject, flag, number, plainValue, text } from './fields.js'
 import { operationRecord } from './operation.js'

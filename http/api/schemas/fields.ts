@@ -1,5 +1,5 @@
 // Words that schemas of wide objects are written with.
-import { z } from 'zod'
+import * as z from 'zod'
 
 export const text = z.string()
 export const flag = z.boolean()

@@ -1,5 +1,5 @@
 // Operations of a cluster and the verdict about a failover, as clients read them.
-import { z } from 'zod'
+import * as z from 'zod'
 import { all, flag, jsonValue, number, text } from './fields.js'
 
 const gtidSet = z.record(text, z.array(z.tuple([number, number]))).meta({ id: 'GtidSet' })

@@ -1,5 +1,5 @@
 // Shapes of statements.
-import { z } from 'zod'
+import * as z from 'zod'
 import { unitFamilies } from '../../../lib/price/index.js'
 
 const text = z.string()

@@ -1,5 +1,5 @@
 // A database server as clients read it, with its replication channels.
-import { z } from 'zod'
+import * as z from 'zod'
 import { backupSchema } from './backup.js'
 import { all, count, emptyList, emptyObject, flag, number, text } from './fields.js'
 import { gtidSchema, logSchema, nullNumber, nullText } from './shapes.js'

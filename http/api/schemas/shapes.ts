@@ -1,6 +1,6 @@
 // Shapes of what the API answers and takes, for the documents and for the specs that check the views against them.
 // Objects are open: clients must pass over keys they do not know.
-import { z } from 'zod'
+import * as z from 'zod'
 import { fleetFlags, fleetStates, semiStates } from '../../../lib/model/fleet/row.js'
 import { all, emptyObject, plainValue } from './fields.js'
 

@@ -1,5 +1,5 @@
 // Completes an example: what its schema requires and it does not name gets the plainest value that there is.
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** The example with every required field, in each object of it. */
 export function whole<Example>(schema: z.ZodType, example: Example): Example {

@@ -1,7 +1,7 @@
 // The middlewares of one row: path values, caller, then grant, target, inputs, answer and reply; the first refusal ends it.
 
 import type { Middleware } from 'koa'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { ManagerFace } from '../../../actors/protocol/manager/face.js'
 import type { WriteLog } from '../../../lib/base/log-codes.js'
 import { fail, ok, type Result } from '../../../lib/base/result.js'

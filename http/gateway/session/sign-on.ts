@@ -1,6 +1,6 @@
 // Single sign-on by OpenID Connect: authorization code with PKCE, state and nonce; the provider's user becomes one of ours.
 import { LRUCache } from 'lru-cache'
-import * as oidc from 'openid-client'
+import type * as Library from 'openid-client'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { reveal } from '../../../lib/base/secret.js'
 import { MINUTE } from '../../../lib/base/time.js'
@@ -22,11 +22,14 @@ interface Pending {
 const UNDER_WAY = { max: 10_000, ttl: 10 * MINUTE }
 const PROVIDER_SECONDS = 5
 
+/** Only who has a provider needs it. */
+const loadLibrary = (): Promise<typeof Library> => import('openid-client')
+
 export function createSignOn(provider: () => Provider | undefined): SignOn {
   const pending = new LRUCache<string, Pending>(UNDER_WAY)
-  const known = new LRUCache<string, oidc.Configuration>({ max: 4, ttl: 10 * MINUTE })
+  const known = new LRUCache<string, Library.Configuration>({ max: 4, ttl: 10 * MINUTE })
 
-  const configure = async (given: Provider): Promise<oidc.Configuration> => {
+  const configure = async (oidc: typeof Library, given: Provider): Promise<Library.Configuration> => {
     const key = JSON.stringify([given.url, given.clientId, reveal(given.clientSecret)])
     const cached = known.get(key)
     if (cached) return cached
@@ -43,7 +46,8 @@ export function createSignOn(provider: () => Provider | undefined): SignOn {
       const given = provider()
       if (!given) return fail('disabled', 'api-oauth-provider-url is empty')
       try {
-        const configuration = await configure(given)
+        const oidc = await loadLibrary()
+        const configuration = await configure(oidc, given)
         const [verifier, state, nonce] = [oidc.randomPKCECodeVerifier(), oidc.randomState(), oidc.randomNonce()]
         const location = oidc.buildAuthorizationUrl(configuration, {
           redirect_uri: given.redirectUrl,
@@ -68,7 +72,8 @@ export function createSignOn(provider: () => Provider | undefined): SignOn {
       const url = new URL(given.redirectUrl)
       for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
       try {
-        const tokens = await oidc.authorizationCodeGrant(await configure(given), url, {
+        const oidc = await loadLibrary()
+        const tokens = await oidc.authorizationCodeGrant(await configure(oidc, given), url, {
           pkceCodeVerifier: started.verifier,
           expectedState: state,
           expectedNonce: started.nonce,

@@ -1,5 +1,5 @@
 // The record of a backup as a file: the fields that other systems write and read, and beside them the whole of it.
-import { z } from 'zod'
+import * as z from 'zod'
 import { fail, ok, type Result } from '../../base/result.js'
 import { isoTime } from '../../base/time.js'
 import { type Backup, type BackupTool, backupTools, type Compression } from '../../model/backup.js'

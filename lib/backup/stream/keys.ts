@@ -1,6 +1,5 @@
 // The keys of a cluster's backups: a file of identities in the age format, oldest first, as `age --decrypt --identity` reads it.
 import { readFile, stat } from 'node:fs/promises'
-import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { fail, ok, type Result } from '../../base/result.js'
 import { isoTime } from '../../base/time.js'
 import { atomicCreate, atomicWrite, codeOf, reasonOf } from '../../store/kit/atomic-write.js'
@@ -21,6 +20,7 @@ export async function readKeys(file: string): Promise<Result<BackupKeys>> {
     const identities = (await readFile(file, 'utf8')).split('\n').filter((line) => line.startsWith('AGE-SECRET-KEY-'))
     const newest = identities.at(-1)
     if (newest === undefined) return fail('no-key', `${file}: has no line AGE-SECRET-KEY-…`)
+    const { identityToRecipient } = await import('age-encryption')
     return ok({ identities, recipient: await identityToRecipient(newest) })
   } catch (error) {
     return fail('no-key', `${file}: ${reasonOf(error)}`)
@@ -53,6 +53,7 @@ export async function addKey(file: string, at: number): Promise<Result<string>> 
 }
 
 async function newKey(at: number): Promise<{ readonly recipient: string; readonly text: string }> {
+  const { generateX25519Identity, identityToRecipient } = await import('age-encryption')
   const identity = await generateX25519Identity()
   const recipient = await identityToRecipient(identity)
   return { recipient, text: [`# created: ${isoTime(at)}`, `# public key: ${recipient}`, identity, ''].join('\n') }

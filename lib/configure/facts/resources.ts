@@ -1,5 +1,5 @@
 // Input of a configuration: tags and resources, read once from plain settings.
-import { z } from 'zod'
+import * as z from 'zod'
 import { fail, ok, type Result } from '../../base/result.js'
 
 /** Shares in percent by name: `threads`, `innodb`, `myisam` … or `tmp`, `join`, `sort`. */

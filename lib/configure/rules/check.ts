@@ -1,6 +1,6 @@
 // Reads the files of a rule set and names every fault in them with file and line.
 import { isMap, isScalar, LineCounter, parseDocument } from 'yaml'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { judgeKind } from './judge-kind.js'
 import { judgeOptions } from './judge-options.js'
 import { type Known, nothingKnown } from './known.js'

@@ -1,5 +1,5 @@
 // One entry of `share/rules/<kind>/<topic>.yaml` as written in the file: its schema, and the rule parsed from it.
-import { z } from 'zod'
+import * as z from 'zod'
 import { type Gate, parseGate } from '../facts/gates.js'
 import { type Place, type Rule, type RuleOption, ruleCategories } from './rules.js'
 

@@ -1,7 +1,7 @@
 // The client of the system's git: a bare repository in the working directory, its remote, and the login that goes by environment only.
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { simpleGit } from 'simple-git'
+import type { SimpleGit } from 'simple-git'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { reveal, type Secret } from '../../base/secret.js'
 import { MINUTE, SECOND } from '../../base/time.js'
@@ -156,8 +156,9 @@ export class Repository {
   async #ask<T>(
     remote: Remote | undefined,
     input: Buffer | undefined,
-    work: (git: ReturnType<typeof simpleGit>) => PromiseLike<T>,
+    work: (git: SimpleGit) => PromiseLike<T>,
   ): Promise<Result<T>> {
+    const { simpleGit } = await import('simple-git')
     const deadline = AbortSignal.timeout(remote ? REMOTE_MS : LOCAL_MS)
     const env = environmentOf(remote)
     const git = simpleGit({

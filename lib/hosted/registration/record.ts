@@ -1,5 +1,5 @@
 // What a manager keeps of its registration over a restart, and what it shows of it.
-import { z } from 'zod'
+import * as z from 'zod'
 import { type HostedPlan, hostedPlans } from '../instance/plan.js'
 import { type RegistrationState, registrationStates } from './states.js'
 

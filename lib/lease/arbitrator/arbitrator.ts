@@ -1,6 +1,6 @@
 // The arbitrator's memory: who may act on each cluster of each fleet, with terms that outlive a restart.
 import { randomBytes } from 'node:crypto'
-import { z } from 'zod'
+import * as z from 'zod'
 import { fail, ok, type Result } from '../../base/result.js'
 import { steadyNow } from '../../base/time.js'
 import { readState, type StateFormat, writeState } from '../../store/kit/state-file.js'

@@ -1,6 +1,6 @@
 // What managers and the arbitrator send each other: JSON, signed on both sides with a secret that is never sent.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Ruling } from './decide.js'
 
 export const SIGNATURE = 'x-manager-signature'

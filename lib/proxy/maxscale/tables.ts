@@ -1,6 +1,6 @@
 // Reads the resources of MaxScale's REST API, as far as they are used.
 // https://mariadb.com/docs/maxscale/reference/maxscale-rest-api/maxscale-server-resource
-import { z } from 'zod'
+import * as z from 'zod'
 import { fail, ok, type Result } from '../../base/result.js'
 
 /** A server of MaxScale. */

@@ -1,7 +1,7 @@
 // Shapes of settings that hold several things: lists, host lists, finding codes, shares, and cron patterns.
 import { isIP } from 'node:net'
 import { Cron } from 'croner'
-import { z } from 'zod'
+import * as z from 'zod'
 import { splitAddress } from './address.js'
 import { naming, plainText, type Shape, shapeOf, type TextRule } from './shape.js'
 

@@ -1,6 +1,6 @@
 // What a setting's value may be: one shape per kind, a zod schema that reads text or TOML, and a sentence of what is allowed.
 import path from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { fail, ok, type Result } from '../../base/result.js'
 import { reveal, type Secret, secret } from '../../base/secret.js'
 import { suggest } from '../../base/suggest.js'

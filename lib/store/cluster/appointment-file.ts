@@ -1,6 +1,6 @@
 // The scheduled switchover of a cluster on disk: `scheduled-switchover.json`, written with each change of it.
 import path from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Result } from '../../base/result.js'
 import { type Appointment, appointmentPhases } from '../../model/operation/appointment.js'
 import { readState, type StateFormat, type StateReading, writeState } from '../kit/state-file.js'

@@ -1,6 +1,6 @@
 // What checksums found, table by table: `checksums.json` of the cluster, written while a run goes on, so that it is gone on with.
 import path from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Result } from '../../base/result.js'
 import { checksumStates, rowDifferences, serverVerdicts, type TableChecksum } from '../../model/checksum/checksum.js'
 import { readState, type StateFormat, type StateReading, writeState } from '../kit/state-file.js'

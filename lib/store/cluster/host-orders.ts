@@ -1,6 +1,6 @@
 // What the hosts of a cluster were asked to do, on disk: `host-orders.json`, so that a restarted manager knows their tokens and ends.
 import path from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Result } from '../../base/result.js'
 import { hostTasks } from '../../model/operation/host-task.js'
 import { readState, type StateFormat, type StateReading, writeState } from '../kit/state-file.js'

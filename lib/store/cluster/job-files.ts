@@ -1,7 +1,7 @@
 // Jobs of a cluster on disk: `jobs/index.json` and one log per job, kept over restarts of the manager.
 import { appendFile, mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { fail, ok, type Result } from '../../base/result.js'
 import { isOpenJob, type Job, jobStates, jobTasks } from '../../model/operation/job.js'
 import { atomicWrite, codeOf, reasonOf } from '../kit/atomic-write.js'

@@ -1,6 +1,6 @@
 // The rolling operation of a cluster on disk: `rolling.json`, written before each of its steps.
 import path from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Result } from '../../base/result.js'
 import { type Roll, rollKinds } from '../../model/operation/roll.js'
 import { readState, type StateFormat, type StateReading, writeState } from '../kit/state-file.js'

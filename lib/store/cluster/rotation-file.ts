@@ -1,6 +1,6 @@
 // The rotation of a cluster's passwords on disk: `rotation.json`, written before each of its steps, mode 0600.
 import path from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Result } from '../../base/result.js'
 import { type Rotation, rotationPhases } from '../../model/operation/rotation.js'
 import { readState, type StateFormat, type StateReading, writeState } from '../kit/state-file.js'

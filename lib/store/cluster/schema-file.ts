@@ -1,7 +1,7 @@
 // The schema of a cluster as last scanned: `schema.tsv`, a line for each table, and `schema.json`, what was noticed.
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Result } from '../../base/result.js'
 import type { SchemaReport } from '../../model/checksum/schema.js'
 import { atomicWrite } from '../kit/atomic-write.js'

@@ -1,6 +1,6 @@
 // Named tests of a cluster on disk: `trials.json`, written before each of their steps.
 import path from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Result } from '../../base/result.js'
 import { type TrialBook, trialResults } from '../../model/trial/trial.js'
 import { readState, type StateFormat, type StateReading, writeState } from '../kit/state-file.js'

@@ -1,7 +1,7 @@
 // The variables of a server as last seen, kept over a restart of the manager: `variables.json` in the server's directory.
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { fail, type Result } from '../../base/result.js'
 import type { ServerAddress } from '../../model/server/server.js'
 import { reasonOf } from '../kit/atomic-write.js'

@@ -1,7 +1,7 @@
 // Alerts on disk: `alerts/queue/<id>.json` for what waits to be sent, `alerts/silences.json`, and `alerts.json` of each cluster.
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { done, fail, type Result } from '../../base/result.js'
 import {
   type Acknowledgement,

@@ -1,7 +1,7 @@
 // Statements on disk: `billing/billing-YYYY-MM.json`, a statement as people read it and, until it is final, what continues it.
 import { open, readdir, readFile, rename } from 'node:fs/promises'
 import path from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { fail, ok, type Result } from '../../base/result.js'
 import {
   type Accrual,

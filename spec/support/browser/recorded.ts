@@ -1,5 +1,5 @@
 // The replies of the interface as its rows record them, complete or with every optional field absent: what pages are shown with.
-import { z } from 'zod'
+import * as z from 'zod'
 import { routes } from '../../../http/api/index.js'
 import type { PageOptions } from './page-server.js'
 

@@ -3,7 +3,7 @@ import { type Agent, request as httpRequest, type IncomingHttpHeaders } from 'no
 import { request as httpsRequest } from 'node:https'
 import { connect } from 'node:net'
 import path from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { listRoutes, type Route, route } from '../../../http/api/kit/route.js'
 import { sessionRoutes } from '../../../http/api/rows/monitor/session.js'
 import { tokenRoutes } from '../../../http/api/rows/monitor/tokens.js'

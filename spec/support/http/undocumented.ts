@@ -1,5 +1,5 @@
 // Fields of an answer that its schema does not name: a client that is generated from the document would not know them.
-import { z } from 'zod'
+import * as z from 'zod'
 
 interface Shape {
   readonly $ref?: string

@@ -1,5 +1,5 @@
 // What can be done with a cluster: change its primary, reset its counters, rebuild its archives.
-import { z } from 'zod'
+import * as z from 'zod'
 import { ok } from '../../../../lib/base/result.js'
 import { exampleOperation } from '../../kit/examples.js'
 import { flag } from '../../kit/input.js'

@@ -1,5 +1,5 @@
 // Alerts of a cluster, and of the manager itself: what is open, who takes care of it, what is silenced, and tests.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { AlertsFace, OpenAlert } from '../../../../actors/protocol/manager/alerts.js'
 import { fail, ok, type Result } from '../../../../lib/base/result.js'
 import { isoTime, now, SECOND } from '../../../../lib/base/time.js'

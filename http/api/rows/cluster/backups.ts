@@ -1,5 +1,5 @@
 // Backups: begun as jobs, listed with their records.
-import { z } from 'zod'
+import * as z from 'zod'
 import { ok, type Result } from '../../../../lib/base/result.js'
 import { DAY } from '../../../../lib/base/time.js'
 import type { BackupKind } from '../../../../lib/model/backup.js'

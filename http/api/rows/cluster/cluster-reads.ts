@@ -1,5 +1,5 @@
 // What a cluster is busy with, and how its proxies route.
-import { z } from 'zod'
+import * as z from 'zod'
 import { fail, ok, type Result } from '../../../../lib/base/result.js'
 import { emptyBecause } from '../../kit/empty.js'
 import { findMember } from '../../kit/member.js'

@@ -1,5 +1,5 @@
 // Clusters: which there are, one of them, a new one, one less.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Caller, ChangesFace, ManagerFace, PublishedView } from '../../../../actors/protocol/manager/face.js'
 import { fail, ok, type Result } from '../../../../lib/base/result.js'
 import { clusterNamePattern, clusterNameRule, isClusterName } from '../../../../lib/settings/index.js'

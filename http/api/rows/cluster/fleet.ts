@@ -1,6 +1,6 @@
 // The whole fleet: a row for each cluster, and the stream of what changes in them.
 import { createHash } from 'node:crypto'
-import { z } from 'zod'
+import * as z from 'zod'
 import { fail, ok, type Result } from '../../../../lib/base/result.js'
 import { LONGEST_FILTER, parseFilter } from '../../../../lib/model/fleet/filter.js'
 import { parseOrder, sortKeys } from '../../../../lib/model/fleet/order.js'

@@ -1,5 +1,5 @@
 // Servers that join and leave a cluster's watch.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Caller, ChangesFace } from '../../../../actors/protocol/manager/face.js'
 import { ok, type Result } from '../../../../lib/base/result.js'
 import { addressText } from '../../../../lib/model/server/server.js'

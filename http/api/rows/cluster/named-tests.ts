@@ -1,5 +1,5 @@
 // Named tests of a cluster: which there are, run as jobs, what they found; also as JUnit XML.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { TrialTicket } from '../../../../actors/protocol/cluster.js'
 import type { ManagerFace } from '../../../../actors/protocol/manager/face.js'
 import { fail, ok, type Result } from '../../../../lib/base/result.js'

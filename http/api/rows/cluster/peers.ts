@@ -1,5 +1,5 @@
 // Clusters of peer managers, and those offered for sale: lists that existing clients read. This manager has no peers.
-import { z } from 'zod'
+import * as z from 'zod'
 import { ok } from '../../../../lib/base/result.js'
 import { emptyBecause } from '../../kit/empty.js'
 import { usual } from '../../kit/refusals.js'

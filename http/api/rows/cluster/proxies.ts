@@ -1,6 +1,6 @@
 // What can be done with one proxy: made, started, stopped, removed; whether it needs any of it.
 
-import { z } from 'zod'
+import * as z from 'zod'
 import type { ManagerFace, Need } from '../../../../actors/protocol/manager/face.js'
 import type { Grant } from '../../../../lib/access/grants.js'
 import { fail, ok, type Result } from '../../../../lib/base/result.js'

@@ -1,5 +1,5 @@
 // Forming a cluster of servers that do not replicate yet, and the way back to such servers.
-import { z } from 'zod'
+import * as z from 'zod'
 import { done, type Result } from '../../../../lib/base/result.js'
 import { formedTopologies } from '../../../../lib/model/wire.js'
 import { flag } from '../../kit/input.js'

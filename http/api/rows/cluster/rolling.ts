@@ -1,5 +1,5 @@
 // Rolling operations: start, show, cancel. One at a time per cluster.
-import { z } from 'zod'
+import * as z from 'zod'
 import { ok, type Result } from '../../../../lib/base/result.js'
 import { HOUR } from '../../../../lib/base/time.js'
 import { type Roll, type RollKind, rollKinds, rollTitles } from '../../../../lib/model/operation/roll.js'

@@ -1,5 +1,5 @@
 // New passwords for the accounts of the manager and of replicas.
-import { z } from 'zod'
+import * as z from 'zod'
 import { fail, ok } from '../../../../lib/base/result.js'
 import { rotationPhases } from '../../../../lib/model/operation/rotation.js'
 import { flag } from '../../kit/input.js'

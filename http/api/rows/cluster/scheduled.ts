@@ -1,5 +1,5 @@
 // The scheduled switchover of a cluster: asked for, shown, taken back.
-import { z } from 'zod'
+import * as z from 'zod'
 import { ok, type Result } from '../../../../lib/base/result.js'
 import { now } from '../../../../lib/base/time.js'
 import { type Appointment, appointmentPhases } from '../../../../lib/model/operation/appointment.js'

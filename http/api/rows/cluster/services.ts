@@ -1,5 +1,5 @@
 // The services of a cluster: made, started, stopped and removed as jobs; what the jobs did and said.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { JobsTicket, JobTicket } from '../../../../actors/protocol/cluster.js'
 import type { ManagerFace } from '../../../../actors/protocol/manager/face.js'
 import type { Grant } from '../../../../lib/access/grants.js'

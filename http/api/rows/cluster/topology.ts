@@ -1,5 +1,5 @@
 // What the cluster consists of and how it does: every answer is a view its owner has rendered.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { ClusterView } from '../../../../actors/protocol/cluster.js'
 import { ok } from '../../../../lib/base/result.js'
 import {

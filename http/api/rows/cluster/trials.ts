@@ -1,5 +1,5 @@
 // What serves demonstrations, tests and those who set a cluster up: traffic, benchmarks, waiting for databases, the vault's token.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { ManagerFace } from '../../../../actors/protocol/manager/face.js'
 import { fail, ok } from '../../../../lib/base/result.js'
 import { DAY, SECOND } from '../../../../lib/base/time.js'

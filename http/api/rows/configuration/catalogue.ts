@@ -1,5 +1,5 @@
 // Every setting there is with its meaning, and those of the server scope as they are.
-import { z } from 'zod'
+import * as z from 'zod'
 import { ok } from '../../../../lib/base/result.js'
 import { describeSettings } from '../../../../lib/settings/index.js'
 import { globalGrants, route } from '../../kit/route.js'

@@ -1,5 +1,5 @@
 // The TLS certificates that the manager makes for a cluster and delivers to its servers.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { CertificateView } from '../../../../actors/protocol/manager/certificate-view.js'
 import type { ManagerFace } from '../../../../actors/protocol/manager/face.js'
 import { fail, ok, type Result } from '../../../../lib/base/result.js'

@@ -1,5 +1,5 @@
 // What servers run with against what their tags say: discovered, compared, decided, applied.
-import { z } from 'zod'
+import * as z from 'zod'
 import type {
   DiscoveryView,
   DriftRequest,

@@ -1,5 +1,5 @@
 // Which metrics of a cluster go to carbon: its two lists of patterns, read, written, activated, reset.
-import { z } from 'zod'
+import * as z from 'zod'
 import { done, fail, ok } from '../../../../lib/base/result.js'
 import { filterTemplates, patternsOf } from '../../../../lib/metrics/metric-filter.js'
 import type { PlanChange } from '../../../../lib/model/operation/preview.js'

@@ -1,5 +1,5 @@
 // Service plans: the list of sizes that clusters may be put on.
-import { z } from 'zod'
+import * as z from 'zod'
 import { ok } from '../../../../lib/base/result.js'
 import { listed } from '../../kit/plan/planned.js'
 import { usual } from '../../kit/refusals.js'

@@ -1,5 +1,5 @@
 // What the configuration of a cluster is made of, and what other tags and resources would change in its files.
-import { z } from 'zod'
+import * as z from 'zod'
 import { ok } from '../../../../lib/base/result.js'
 import { flag } from '../../kit/input.js'
 import { clusterNotFound, usual } from '../../kit/refusals.js'

@@ -1,5 +1,5 @@
 // The configuration in git: its state, its commits, and the decisions about changes of others.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { ChangesFace } from '../../../../actors/protocol/manager/changes.js'
 import type { ManagerFace } from '../../../../actors/protocol/manager/face.js'
 import type { Decision } from '../../../../actors/protocol/manager/repository.js'

@@ -1,5 +1,5 @@
 // Settings: read, set, switched, read again from their files; of a cluster and of the server itself.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Caller, ChangesFace, SettingTarget, SettingView } from '../../../../actors/protocol/manager/face.js'
 import { fail, ok, type Result } from '../../../../lib/base/result.js'
 import { isAccountName } from '../../../../lib/settings/change/account.js'

@@ -1,5 +1,5 @@
 // The tags that configurations are made of: listed, added to a cluster, dropped from it.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { TagKind } from '../../../../actors/protocol/manager/configurator.js'
 import type { Grant } from '../../../../lib/access/grants.js'
 import { ok } from '../../../../lib/base/result.js'

@@ -1,5 +1,5 @@
 // The registration of this manager at a hosted service, and its subscription.
-import { z } from 'zod'
+import * as z from 'zod'
 import { ok } from '../../../../lib/base/result.js'
 import { secret } from '../../../../lib/base/secret.js'
 import { hostedPlans, uriPattern } from '../../../../lib/hosted/index.js'

@@ -1,5 +1,5 @@
 // Self-service of a hosted service: whether the caller may create a cluster without an operator.
-import { z } from 'zod'
+import * as z from 'zod'
 import { ok } from '../../../../lib/base/result.js'
 import { route } from '../../kit/route.js'
 

@@ -1,5 +1,5 @@
 // What concerns the manager beyond any cluster: all alerts, its host, its texts and its dashboards.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { ManagerFace } from '../../../../actors/protocol/manager/face.js'
 import { fail, ok, type Result } from '../../../../lib/base/result.js'
 import { MINUTE, sleep } from '../../../../lib/base/time.js'

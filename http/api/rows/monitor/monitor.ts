@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import os from 'node:os'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Caller, ManagerFace } from '../../../../actors/protocol/manager/face.js'
 import { grants, roleNames } from '../../../../lib/access/index.js'
 import { packageVersion } from '../../../../lib/base/package-root.js'

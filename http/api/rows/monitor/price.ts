@@ -1,5 +1,5 @@
 // What clusters cost: the statement of a cluster, and those of the whole service.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { ManagerFace } from '../../../../actors/protocol/manager/face.js'
 import { ok, type Result } from '../../../../lib/base/result.js'
 import {

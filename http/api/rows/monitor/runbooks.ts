@@ -1,5 +1,5 @@
 // The runbook pages: what each finding and alert means, how to check it, and what to do. They hold nothing secret.
-import { z } from 'zod'
+import * as z from 'zod'
 import { fail, ok } from '../../../../lib/base/result.js'
 import { plainName } from '../../../../lib/model/findings/runbook/fill.js'
 import { renderHtml, renderIndex } from '../../../../lib/model/findings/runbook/html.js'

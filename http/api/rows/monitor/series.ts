@@ -1,5 +1,5 @@
 // The past in numbers: series that the manager keeps of clusters and servers, in its own form and in that of Graphite.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { ManagerFace } from '../../../../actors/protocol/manager/face.js'
 import { createLimit } from '../../../../lib/base/limit.js'
 import { fail, ok, type Result } from '../../../../lib/base/result.js'

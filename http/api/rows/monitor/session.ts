@@ -1,5 +1,5 @@
 // Logins: the routes that give a token. Their answers are the gateway's `sessions`.
-import { z } from 'zod'
+import * as z from 'zod'
 import { fail, ok } from '../../../../lib/base/result.js'
 import { listed } from '../../kit/plan/planned.js'
 import { usual } from '../../kit/refusals.js'

@@ -1,5 +1,5 @@
 // The past: what happened to a cluster and to the manager, in one order, and how a cluster was at a moment.
-import { z } from 'zod'
+import * as z from 'zod'
 import { timelineKinds } from '../../../../lib/model/timeline.js'
 import { flag, wholeNumber } from '../../kit/input.js'
 import { findMember } from '../../kit/member.js'

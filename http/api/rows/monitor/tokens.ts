@@ -1,5 +1,5 @@
 // API tokens: a user's own right to act, narrowed to some grants and clusters, for scripts and machines.
-import { z } from 'zod'
+import * as z from 'zod'
 import { ok } from '../../../../lib/base/result.js'
 import { wholeNumber } from '../../kit/input.js'
 import { listed } from '../../kit/plan/planned.js'

@@ -1,5 +1,5 @@
 // Users of a cluster, added and changed while the service runs. A caller can grant no more than it holds itself.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Caller, ChangesFace, ManagerFace } from '../../../../actors/protocol/manager/face.js'
 import { grantsOf } from '../../../../lib/access/user-lists.js'
 import { fail, ok, type Result } from '../../../../lib/base/result.js'

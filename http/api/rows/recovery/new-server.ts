@@ -1,5 +1,5 @@
 // A new server with the data of an earlier point: planned, confirmed, listed, attached, removed.
-import { z } from 'zod'
+import * as z from 'zod'
 import { fail, ok, type Result } from '../../../../lib/base/result.js'
 import type { Preview } from '../../../../lib/model/operation/preview.js'
 import type { NewServer, NewServerPlan, NewServerWish } from '../../../../lib/model/operation/recovery.js'

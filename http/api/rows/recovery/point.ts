@@ -1,5 +1,5 @@
 // All servers of a cluster back at one point: searched, planned, confirmed, given up.
-import { z } from 'zod'
+import * as z from 'zod'
 import { ok, type Result } from '../../../../lib/base/result.js'
 import { DAY, MINUTE, SECOND } from '../../../../lib/base/time.js'
 import type {

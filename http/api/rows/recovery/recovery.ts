@@ -1,5 +1,5 @@
 // Recoveries: backups proven, tables as they were, a server as it was at a point in time.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { FailureCode } from '../../../../lib/base/failures.js'
 import { ok, type Result } from '../../../../lib/base/result.js'
 import { DAY, SECOND } from '../../../../lib/base/time.js'

@@ -1,5 +1,5 @@
 // Checksums: the tables of the master compared with those of the slaves, part by part and row by row.
-import { z } from 'zod'
+import * as z from 'zod'
 import { ok } from '../../../../lib/base/result.js'
 import { DAY, MINUTE } from '../../../../lib/base/time.js'
 import {

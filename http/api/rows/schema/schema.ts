@@ -1,5 +1,5 @@
 // Scans of the schema: the definitions of all tables, their changes, and differences between the servers.
-import { z } from 'zod'
+import * as z from 'zod'
 import { ok } from '../../../../lib/base/result.js'
 import { DAY } from '../../../../lib/base/time.js'
 import type { SchemaReport } from '../../../../lib/model/checksum/schema.js'

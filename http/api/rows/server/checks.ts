@@ -1,6 +1,6 @@
 // Role checks of load balancers: without a token, answered from shared flags. The gateway's fast path answers the plain
 // forms before any routing; these rows answer the rest and are the document of both.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { ManagerFace } from '../../../../actors/protocol/manager/face.js'
 import { fail, ok, type Result } from '../../../../lib/base/result.js'
 import { lagText } from '../../kit/input.js'

@@ -1,5 +1,5 @@
 // The configuration archive of a server: what its host downloads before it starts, and the tokens that open it once.
-import { z } from 'zod'
+import * as z from 'zod'
 import { judgeDownload } from '../../../../lib/access/download.js'
 import { fail, ok, type Result } from '../../../../lib/base/result.js'
 import { isoTime, MINUTE } from '../../../../lib/base/time.js'

@@ -1,5 +1,5 @@
 // What only one server has: shown row by row, as statements, and settled by a confirmed plan.
-import { z } from 'zod'
+import * as z from 'zod'
 import { ok } from '../../../../lib/base/result.js'
 import { DAY, MINUTE } from '../../../../lib/base/time.js'
 import {

@@ -1,5 +1,5 @@
 // What is done on the hosts of databases: runs of the job script, logs fetched, statistics and log tables; and the lines of scripts.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { HostJob } from '../../../../actors/protocol/cluster/hosts.js'
 import type { Grant } from '../../../../lib/access/grants.js'
 import { fail, ok, type Result } from '../../../../lib/base/result.js'

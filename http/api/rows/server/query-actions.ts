@@ -1,5 +1,5 @@
 // What can be done with one statement of a server: explain it, kill it.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { ClusterProtocol } from '../../../../actors/protocol/cluster.js'
 import type { Grant } from '../../../../lib/access/grants.js'
 import { ok } from '../../../../lib/base/result.js'

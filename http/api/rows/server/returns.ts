@@ -1,5 +1,5 @@
 // How a server that cannot follow comes back: every way with its cost, the work itself, its end.
-import { z } from 'zod'
+import * as z from 'zod'
 import { ok } from '../../../../lib/base/result.js'
 import { DAY, MINUTE } from '../../../../lib/base/time.js'
 import type { Preview } from '../../../../lib/model/operation/preview.js'

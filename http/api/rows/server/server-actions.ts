@@ -1,5 +1,5 @@
 // What can be done with one server: maintenance, rating, replication, read-only state, promotion.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { ManagerFace } from '../../../../actors/protocol/manager/face.js'
 import type { Grant } from '../../../../lib/access/grants.js'
 import type { FailureCode } from '../../../../lib/base/failures.js'

@@ -1,5 +1,5 @@
 // What can be done to one running database over SQL: diagnostics turned on and off, logs, digests, the binary log.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Grant } from '../../../../lib/access/grants.js'
 import type { FailureCode } from '../../../../lib/base/failures.js'
 import { ok, type Result } from '../../../../lib/base/result.js'

@@ -1,6 +1,6 @@
 // What one server says of itself, read when asked for: by one statement for all who ask, kept for a moment, bounded.
 
-import { z } from 'zod'
+import * as z from 'zod'
 import type { ClusterProtocol, LiveRead } from '../../../../actors/protocol/cluster.js'
 import type { ActorRef } from '../../../../actors/protocol/envelope.js'
 import type { Grant } from '../../../../lib/access/grants.js'

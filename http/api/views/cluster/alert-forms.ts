@@ -1,5 +1,5 @@
 // Alerts and silences as the wire has them: times as text, the state of a silence, and the form that asks for one.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { AlertReceiver, OpenAlert, SilenceRequest } from '../../../../actors/protocol/manager/alerts.js'
 import { fail, ok, type Result } from '../../../../lib/base/result.js'
 import { DAY, HOUR, isoTime, MINUTE, SECOND } from '../../../../lib/base/time.js'

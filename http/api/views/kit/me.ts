@@ -1,5 +1,5 @@
 // The caller as pages ask about it: what it may do and where, in one answer that stays small for a thousand clusters.
-import { z } from 'zod'
+import * as z from 'zod'
 import { type Grant, grants, isChanging } from '../../../../lib/access/index.js'
 
 const grantList = z.array(z.string())

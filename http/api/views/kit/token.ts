@@ -1,5 +1,5 @@
 // An API token as clients see it: what it opens, since when, until when, and who used it last.
-import { z } from 'zod'
+import * as z from 'zod'
 import { type ApiToken, isTokenLive } from '../../../../lib/access/api-token.js'
 import { isoTime } from '../../../../lib/base/time.js'
 
