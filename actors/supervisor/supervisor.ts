@@ -60,7 +60,7 @@ export const POLICY: Omit<ChildSpec, 'id'> = {
   shutdownMs: 3_000,
 }
 /** Three seconds: on a machine that is short of processors a burst of connections takes more than one. */
-const WATCH: WatchOptions = { pollMs: 250, misses: 12 }
+export const WATCH: WatchOptions = { pollMs: 250, misses: 12 }
 const STATS_MS = 1_000
 
 export class Supervisor {

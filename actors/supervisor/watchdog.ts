@@ -31,7 +31,10 @@ export function watch(threads: () => Iterable<Watched>, { pollMs, misses }: Watc
     for (const thread of threads()) {
       const sight = judgeBeat(sights.get(thread), thread.beat)
       sights.set(thread, sight)
-      if (sight.misses === misses) thread.hung(misses * pollMs)
+      if (sight.misses < misses) continue
+      // The next thread in its place may be seen first at the same beat: nothing counts from this one.
+      sights.delete(thread)
+      thread.hung(misses * pollMs)
     }
   }
   const timer = setInterval(check, pollMs)

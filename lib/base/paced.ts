@@ -5,15 +5,15 @@ import { now, sleep } from './time.js'
  * A function that does one step after the other: from the second on, each waits as long as the one before it took, up to
  * a maximum. The work then takes half of a processor, and less while the machine is loaded.
  */
-export function paced(longestRestMs: number): <T>(step: () => Promise<T>) => Promise<T> {
+export function paced(longestRestMs: number, clock: () => number = now): <T>(step: () => Promise<T>) => Promise<T> {
   let restMs = 0
   return async (step) => {
     if (restMs > 0) await sleep(restMs)
-    const began = now()
+    const began = clock()
     try {
       return await step()
     } finally {
-      restMs = Math.min(now() - began, longestRestMs)
+      restMs = Math.min(clock() - began, longestRestMs)
     }
   }
 }

@@ -1,6 +1,6 @@
 // Sends lines to a carbon endpoint over TCP: in the background, with a bounded buffer, and a pause after each failure.
 import { connect, type Socket } from 'node:net'
-import { SECOND } from '../base/time.js'
+import { SECOND, startTimer, type Timer } from '../base/time.js'
 
 export interface CarbonAddress {
   readonly host: string
@@ -17,6 +17,8 @@ export interface CarbonSenderOptions {
   readonly pauseMs?: number
   /** Longest wait for a connection or for a batch to be accepted, milliseconds; 10,000 when absent. */
   readonly timeoutMs?: number
+  /** Ends the pauses. */
+  readonly timer?: Timer
 }
 
 export interface CarbonSender {
@@ -33,7 +35,7 @@ export interface CarbonSender {
 const LONGEST_PAUSE = 60 * SECOND
 
 export function openCarbonSender(options: CarbonSenderOptions): CarbonSender {
-  const { log, limitBytes = 8_388_608, pauseMs = SECOND, timeoutMs = 10 * SECOND } = options
+  const { log, limitBytes = 8_388_608, pauseMs = SECOND, timeoutMs = 10 * SECOND, timer = startTimer } = options
   let { address } = options
   let batches: Buffer[] = []
   let bytes = 0
@@ -42,7 +44,8 @@ export function openCarbonSender(options: CarbonSenderOptions): CarbonSender {
   let failing = false
   let closed = false
   let socket: Socket | undefined
-  let timer: NodeJS.Timeout | undefined
+  /** Ends the pause; undefined while there is none. */
+  let endPause: (() => void) | undefined
   let sending = false
 
   const fail = (reason: string): void => {
@@ -52,12 +55,11 @@ export function openCarbonSender(options: CarbonSenderOptions): CarbonSender {
     if (closed) return
     if (!failing) log('carbon-failed', { ...address, reason })
     failing = true
-    clearTimeout(timer)
-    timer = setTimeout(() => {
-      timer = undefined
+    endPause?.()
+    endPause = timer(pause, () => {
+      endPause = undefined
       pump()
-    }, pause)
-    timer.unref()
+    })
     pause = Math.min(pause * 2, LONGEST_PAUSE)
   }
 
@@ -102,7 +104,7 @@ export function openCarbonSender(options: CarbonSenderOptions): CarbonSender {
         dropped += oldest
       }
       // The pause may have ended while nothing waited.
-      if (timer === undefined) pump()
+      if (endPause === undefined) pump()
     },
     move: (next) => {
       if (next.host === address.host && next.port === address.port) return
@@ -113,14 +115,14 @@ export function openCarbonSender(options: CarbonSenderOptions): CarbonSender {
       sending = false
       failing = false
       pause = pauseMs
-      clearTimeout(timer)
-      timer = undefined
+      endPause?.()
+      endPause = undefined
       pump()
     },
     waiting: () => bytes,
     close: () => {
       closed = true
-      clearTimeout(timer)
+      endPause?.()
       socket?.destroy()
       batches = []
       bytes = 0

@@ -17,8 +17,12 @@ interface Stream {
 
 export class EventHub {
   readonly #streams = new Map<string, Stream>()
+  #first: number
+
   /** Ids keep rising over restarts of the manager, and of a cluster that returns: they begin at the time of its start. */
-  #first = Math.floor(now())
+  constructor(startedAt = now()) {
+    this.#first = Math.floor(startedAt)
+  }
 
   publish(event: ClusterEvent): void {
     const stream = this.#stream(event.cluster)

@@ -1,7 +1,6 @@
 // What an actor gets from its thread, and what its thread takes from it.
 import { expect } from 'chai'
 import { unwrap } from '../../../lib/base/result.js'
-import { sleep } from '../../../lib/base/time.js'
 import { event } from '../../support/actors/events.js'
 import { openRig, populate, type Rig } from '../../support/actors/rig.js'
 import { eventually } from '../../support/wait.js'
@@ -20,8 +19,12 @@ describe('runHost', () => {
     unwrap(await rig.ref('c1').ask('emit', { events: [1, 2, 3].map((id) => event(id)) }))
     await eventually(() => seen.length === 3, 'events')
     end()
+    let last = 0
+    rig.supervisor.onEvent(({ id }) => {
+      last = id
+    })
     unwrap(await rig.ref('c1').ask('emit', { events: [event(4)] }))
-    await sleep(20)
+    await eventually(() => last === 4, 'the event is given to those who listen')
     expect(seen).to.deep.equal([1, 2, 3])
   })
 

@@ -1,4 +1,5 @@
 // One actor's outbox over a real port; the spec plays the host thread at the other end.
+import { mock } from 'node:test'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { expect } from 'chai'
 import { Link } from '../../../actors/kernel/link.js'
@@ -22,6 +23,7 @@ describe('Outbox', () => {
   afterEach(() => {
     link.end()
     host.close()
+    mock.timers.reset()
   })
 
   const echo = () =>
@@ -45,13 +47,16 @@ describe('Outbox', () => {
   })
 
   it('fails what the actor had taken when it ends, and keeps what it had not', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] })
     const outbox = new Outbox('c1')
     outbox.connect(link, 1)
     const sent = outbox.ask('count', {})
     outbox.hold('c1 threw')
     const held = outbox.ask('count', {}, { deadlineMs: 20 })
     expect(await sent).to.deep.equal(fail('actor-gone', 'c1 threw'))
+    mock.timers.tick(20)
     expect(await held).to.deep.equal(fail('deadline-passed', 'c1 did not answer count in 20 ms'))
+    mock.timers.reset()
     outbox.connect(link, 2)
     outbox.tell('next', {})
     await eventually(() => taken.length > 1, 'the next message')
@@ -72,14 +77,18 @@ describe('Outbox', () => {
   })
 
   it('accepts as many as its bound, `tell` included, and again once they have settled', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] })
     const outbox = new Outbox('c1', 2)
     outbox.connect(link, 1)
     const first = outbox.ask('never', {}, { deadlineMs: 20 })
     outbox.tell('never', {})
     outbox.tell('never', {})
     expect(await outbox.ask('count', {})).to.deep.equal(fail('mailbox-full', 'c1 has 2 messages waiting'))
-    await first
+    mock.timers.tick(20)
+    expect(await first).to.have.nested.property('failure.code', 'deadline-passed')
     const next = outbox.ask('never', {}, { deadlineMs: 1 })
+    mock.timers.tick(1)
+    mock.timers.reset()
     expect(await next).to.deep.include({
       failure: { code: 'deadline-passed', message: 'c1 did not answer never in 1 ms' },
     })

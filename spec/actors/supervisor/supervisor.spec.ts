@@ -1,9 +1,11 @@
 // The supervisor on real threads: fifty actors on two of them, one of which misbehaves in each way there is.
+import { mock } from 'node:test'
 import { expect } from 'chai'
+import type { SupervisorOptions } from '../../../actors/supervisor/index.js'
+import { WATCH } from '../../../actors/supervisor/supervisor.js'
 import { unwrap } from '../../../lib/base/result.js'
-import { now } from '../../../lib/base/time.js'
-import type { Misdeed } from '../../support/actors/protocol.js'
-import { brokenEntry, counts, lasted, lateEntry, openRig, populate, type Rig } from '../../support/actors/rig.js'
+import { closedGate, LOOPS, type Misdeed, open as openGate, STOPPED } from '../../support/actors/protocol.js'
+import { brokenEntry, counts, lateEntry, openRig, populate, type Rig } from '../../support/actors/rig.js'
 import { eventually } from '../../support/wait.js'
 
 const ids = Array.from({ length: 50 }, (_, index) => `c${index}`)
@@ -14,7 +16,36 @@ type RepeatProtocol = { repeat: { in: { text: string; times: number }; out: { by
 
 describe('Supervisor', () => {
   let rig: Rig
-  afterEach(() => rig.supervisor.stop(500))
+  afterEach(async () => {
+    await rig.supervisor.stop(500)
+    mock.timers.reset()
+  })
+
+  /** A rig whose threads are checked by `check` alone. */
+  const openWatched = (options: Partial<SupervisorOptions> = {}) => {
+    mock.timers.enable({ apis: ['setInterval'] })
+    rig = openRig(options)
+  }
+  const check = (times = 1) => {
+    for (let count = 0; count < times; count += 1) mock.timers.tick(WATCH.pollMs)
+  }
+  /** Checks while `id` loops, each after a beat of every other thread, until `isFound`. */
+  const checkUntil = (id: string, isFound: () => boolean) => {
+    let seen = rig.supervisor.beats()
+    return eventually(
+      () => {
+        const beats = rig.supervisor.beats()
+        const turning = [...beats].filter(([thread, beat]) => beat !== seen.get(thread)).length
+        if (rig.supervisor.isUp(id) && rig.supervisor.flags(id, 0) === LOOPS && turning >= beats.size - 1) {
+          seen = beats
+          check()
+        }
+        return isFound()
+      },
+      `the end of the thread of ${id}`,
+      { everyMs: 5 },
+    )
+  }
 
   const recorded = (crashes: number) => eventually(() => rig.crashes.length >= crashes, `${crashes} crash records`)
   const failure = async (id: string) => {
@@ -24,7 +55,7 @@ describe('Supervisor', () => {
 
   describe('with 50 actors on 2 threads', () => {
     const open = async () => {
-      rig = openRig({ threads: 2, resourceLimits: { maxOldGenerationSizeMb: 32 } })
+      openWatched({ threads: 2, resourceLimits: { maxOldGenerationSizeMb: 32 } })
       await populate(rig, ids)
     }
 
@@ -47,8 +78,8 @@ describe('Supervisor', () => {
     ] satisfies [Misdeed, boolean][])
       it(`starts the actors of a thread that ends by ${how} on a fresh one; the other thread goes on`, async () => {
         await open()
-        await rig.ref(villain).ask('misbehave', { how }, { deadlineMs: 10_000 })
-        await recorded(1)
+        rig.ref(villain).tell('misbehave', { how })
+        await checkUntil(villain, () => rig.crashes.length > 0)
         const after = await counts(rig, others)
         expect(after.filter((count) => count === 2)).to.have.length(25)
         expect(after.filter((count) => count === 1)).to.have.length(24)
@@ -107,19 +138,44 @@ describe('Supervisor', () => {
   })
 
   it('finds the one that hangs its thread from timers among eight, and stops it alone', async () => {
-    rig = openRig({ watch: { pollMs: 40, misses: 10 } })
+    openWatched()
     const eight = ids.slice(0, 8)
     for (const id of eight) unwrap(rig.supervisor.add(id, 'subject', id === 'c5' ? { habit: 'late-loop' } : {}))
-    await eventually(() => rig.supervisor.quarantined().size > 0, 'quarantine')
+    await checkUntil('c5', () => rig.supervisor.quarantined().size > 0)
     expect([...rig.supervisor.quarantined().keys()]).to.deep.equal(['c5'])
     const good = eight.filter((id) => id !== 'c5')
     for (const count of await counts(rig, good)) expect(count).to.be.above(0)
   })
 
+  it('settles asks at once when the watchdog finds their thread hung, before it has ended', async () => {
+    openWatched()
+    await populate(rig, ['c1', 'c2'])
+    let settled = 0
+    const waiting = [1, 2, 3].map(async () => {
+      const answer = await rig.ref('c1').ask('never', {}, { deadlineMs: 60_000 })
+      expect(answer).to.have.nested.property('failure.code', 'actor-gone')
+      expect(rig.crashes).to.deep.equal([])
+      settled += 1
+    })
+    rig.ref('c2').tell('misbehave', { how: 'loop' })
+    await checkUntil('c2', () => settled === 3)
+    await Promise.all(waiting)
+    await recorded(1)
+  })
+
   it('takes no thread for hung that has much to do in one turn', async () => {
-    rig = openRig()
+    openWatched()
     await populate(rig, ['c1'])
-    const burst = Array.from({ length: 30 }, () => rig.ref('c1').ask('block', { ms: 50 }, { deadlineMs: 60_000 }))
+    const gates = [1, 2, 3].map((flags) => ({ flags, gate: closedGate() }))
+    // All are there before the first is handled: the loop does not turn between them.
+    const burst = gates.map((payload) => rig.ref('c1').ask('pass', payload, { deadlineMs: 60_000 }))
+    for (const { flags, gate } of gates) {
+      await eventually(() => rig.supervisor.flags('c1', 0) === flags, `message ${flags} is being handled`, {
+        over: () => rig.crashes[0]?.reason,
+      })
+      check(WATCH.misses)
+      openGate(gate)
+    }
     for (const result of await Promise.all(burst)) unwrap(result)
     expect(rig.crashes).to.deep.equal([])
     expect(await counts(rig, ['c1'])).to.deep.equal([2])
@@ -152,10 +208,19 @@ describe('Supervisor', () => {
     const pending = () => Promise.all([1, 2, 3].map(() => rig.ref('c1').ask('never', {}, { deadlineMs: 60_000 })))
 
     it('settle at their deadline, no sooner', async () => {
-      const asked = () => rig.ref('c1').ask('never', {}, { deadlineMs: 100 })
-      expect(
-        await lasted(async () => expect(await asked()).to.have.nested.property('failure.code', 'deadline-passed')),
-      ).to.be.above(90)
+      mock.timers.enable({ apis: ['setTimeout'] })
+      let isSettled = false
+      const asked = rig
+        .ref('c1')
+        .ask('never', {}, { deadlineMs: 60_000 })
+        .finally(() => {
+          isSettled = true
+        })
+      mock.timers.tick(59_999)
+      await rig.ref('c1').ask('count', {})
+      expect(isSettled).to.equal(false)
+      mock.timers.tick(1)
+      expect(await asked).to.have.nested.property('failure.code', 'deadline-passed')
     })
 
     for (const how of ['throw', 'reject', 'exit'] satisfies Misdeed[])
@@ -165,14 +230,6 @@ describe('Supervisor', () => {
         void rig.ref('c1').ask('misbehave', { how })
         for (const result of await waiting) expect(result).to.have.nested.property('failure.code', 'actor-gone')
       })
-
-    it('settle at once when the watchdog finds their thread hung, before it has ended', async () => {
-      const waiting = pending().then(() => now())
-      void rig.ref('c2').ask('misbehave', { how: 'loop' })
-      const settledAt = await waiting
-      await recorded(1)
-      expect(rig.crashes[0]?.at).to.be.at.least(settledAt)
-    })
 
     it('settle when their actor is removed, and fail afterwards', async () => {
       const { supervisor } = rig
@@ -198,9 +255,11 @@ describe('Supervisor', () => {
     })
 
     it('past the bound of the mailbox are refused, those to others are not', async () => {
-      const full = Array.from({ length: 256 }, () => rig.ref('c1').ask('never', {}, { deadlineMs: 300 }))
+      mock.timers.enable({ apis: ['setTimeout'] })
+      const full = Array.from({ length: 256 }, () => rig.ref('c1').ask('never', {}, { deadlineMs: 60_000 }))
       expect(await failure('c1')).to.equal('mailbox-full')
-      expect(await failure('c2')).to.equal('none')
+      expect(await failure('c2')).to.equal('none') // the thread has taken what was asked before
+      mock.timers.tick(60_000)
       await Promise.all(full)
       expect(await failure('c1')).to.equal('mailbox-full') // its handlers are still at it
     })
@@ -252,12 +311,13 @@ describe('Supervisor', () => {
 
   describe('stop', () => {
     it('ends everything before the slowest actor has stopped, whatever the actors do', async () => {
-      rig = openRig({ threads: 2, watch: { pollMs: 1_000, misses: 10 } })
+      openWatched({ threads: 2 })
       await populate(rig, ['c1', 'c2'])
       for (const id of ['c3', 'c4']) unwrap(rig.supervisor.add(id, 'subject', { stopMs: 3_600_000 }))
       await counts(rig, ['c3', 'c4'])
       const hanging = rig.ref('c1').ask('misbehave', { how: 'loop' }, { deadlineMs: 60_000 })
-      await rig.supervisor.stop()
+      await eventually(() => rig.supervisor.flags('c1', 0) === LOOPS, 'it loops')
+      await rig.supervisor.stop(500)
       expect(await hanging).to.have.nested.property('failure.code', 'actor-gone')
       expect(rig.supervisor.add('c5', 'subject', {})).to.have.nested.property('failure.code', 'actor-gone')
     })
@@ -266,7 +326,8 @@ describe('Supervisor', () => {
       rig = openRig()
       unwrap(rig.supervisor.add('c1', 'subject', { stopMs: 100 }))
       await counts(rig, ['c1'])
-      expect(await lasted(() => rig.supervisor.stop())).to.be.at.least(90)
+      await rig.supervisor.stop(60_000)
+      expect(rig.supervisor.flags('c1', 0)).to.equal(STOPPED)
       expect(rig.crashes).to.deep.equal([])
     })
   })

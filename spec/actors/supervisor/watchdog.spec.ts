@@ -1,6 +1,7 @@
-// What counts as a missed beat.
+// What counts as a missed beat, and when a thread hangs.
+import { mock } from 'node:test'
 import { expect } from 'chai'
-import { isOnTime, judgeBeat } from '../../../actors/supervisor/watchdog.js'
+import { isOnTime, judgeBeat, type Watched, watch } from '../../../actors/supervisor/watchdog.js'
 
 describe('judgeBeat', () => {
   for (const [title, before, beat, misses] of [
@@ -23,5 +24,24 @@ describe('isOnTime', () => {
       false,
       false,
     ])
+  })
+})
+
+describe('watch', () => {
+  afterEach(() => mock.timers.reset())
+
+  it('finds what hangs after so many checks, and the next in its place that hangs at the same beat', () => {
+    mock.timers.enable({ apis: ['setInterval'] })
+    const found: number[] = []
+    const thread: Watched = { beat: 7, hung: (silentMs) => found.push(silentMs) }
+    const pollMs = 60_000
+    const end = watch(() => [thread], { pollMs, misses: 3 })
+    const after = [1, 2, 3, 4, 5, 6, 7, 8].map(() => {
+      mock.timers.tick(pollMs)
+      return found.length
+    })
+    end()
+    expect(after).to.deep.equal([0, 0, 0, 1, 1, 1, 1, 2])
+    expect(found[0]).to.equal(3 * pollMs)
   })
 })

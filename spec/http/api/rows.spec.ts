@@ -1,4 +1,5 @@
 // Every row against a real gateway, once per outcome: success, no token, no grant, bad input, and each failure it names.
+import { Agent } from 'node:http'
 import { expect } from 'chai'
 import { FLAG_KNOWN, FLAG_LAG_SHIFT, FLAG_VALID_PRIMARY, FLAG_VALID_REPLICA } from '../../../actors/protocol/actor.js'
 import { routes } from '../../../http/api/index.js'
@@ -6,6 +7,7 @@ import { type Method, pathNames, type Reply, type Route } from '../../../http/ap
 import { wireFailure } from '../../../http/api/kit/statuses.js'
 import type { FailureCode } from '../../../lib/base/failures.js'
 import { ok } from '../../../lib/base/result.js'
+import { HOUR } from '../../../lib/base/time.js'
 import { fillPath } from '../../support/http/fill.js'
 import { ScriptedFace } from '../../support/http/scripted-face.js'
 import { type Answer, startTestGateway, type TestGateway } from '../../support/http/test-gateway.js'
@@ -36,16 +38,19 @@ const rows = routes.filter(({ id }) => !/^(session|tokens)\./.test(id) && id !==
 
 describe('routes on a gateway', () => {
   const face = new ScriptedFace()
+  /** One connection for thousands of requests. */
+  const agent = new Agent({ keepAlive: true })
   let gateway: TestGateway
   let admin: Readonly<Record<string, string>>
   let nobody: Readonly<Record<string, string>>
 
   before(async () => {
-    gateway = await startTestGateway({ manager: face, routes })
+    gateway = await startTestGateway({ manager: face, routes, limits: { keepAliveMs: HOUR } })
     admin = await gateway.bearer('admin', 'repman')
     nobody = await gateway.bearer('nobody', 'none')
   })
   after(async () => {
+    agent.destroy()
     await gateway.close()
   })
   beforeEach(() => {
@@ -75,6 +80,7 @@ describe('routes on a gateway', () => {
         query +
         defaultQuery(row, { query, ...(body === undefined ? {} : { body }) }),
       {
+        agent,
         method: row.reply.type === 'events' ? 'HEAD' : verb,
         headers: { ...as, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
         ...(body === undefined ? {} : { body }),

@@ -131,8 +131,7 @@ describe('exchange', () => {
   it('reports a reply that breaks off', async () => {
     const endpoint = await listen(
       http.createServer((_, res) => {
-        res.writeHead(200, { 'content-length': '100' }).write('half')
-        setTimeout(() => res.destroy(), 10)
+        res.writeHead(200, { 'content-length': '100' }).write('half', () => res.destroy())
       }),
     )
     expect(await outcomeOf(endpoint)).to.match(/^unreachable: the reply broke off/)

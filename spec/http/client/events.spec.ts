@@ -57,6 +57,7 @@ describe('followEvents', () => {
   /** What the manager does with each stream that is opened, in order. */
   type Turn = (response: http.ServerResponse) => void
   let server: http.Server | undefined
+  let stream: http.ServerResponse | undefined
   const after: (string | undefined)[] = []
 
   const serve = async (...turns: readonly Turn[]) => {
@@ -74,10 +75,16 @@ describe('followEvents', () => {
     const { port } = server.address() as AddressInfo
     return createSession({ host: '127.0.0.1', port, insecure: false }, { user: 'spec', password: async () => 'p' })
   }
-  const take = async (items: AsyncIterable<StreamItem>, count: number) => {
+  const take = async (
+    items: AsyncIterable<StreamItem>,
+    count: number,
+    onItem: (text: string) => unknown = () => {},
+  ) => {
     const taken: string[] = []
     for await (const item of items) {
-      taken.push(item.type === 'event' ? item.event.text : item.type)
+      const text = item.type === 'event' ? item.event.text : item.type
+      taken.push(text)
+      onItem(text)
       if (taken.length === count) break
     }
     return taken
@@ -94,25 +101,31 @@ describe('followEvents', () => {
   })
 
   it('puts events together however they are cut', async () => {
+    const text = block(1) + block(2) + block(3)
+    const cuts = [block(1).length + 5, text.length - 1]
     const items = await follow((response) => {
-      const text = block(1) + block(2)
-      response.write(text.slice(0, 5))
-      setTimeout(() => response.write(text.slice(5, -1)), 10)
-      setTimeout(() => response.write(text.slice(-1)), 20)
+      stream = response
+      response.write(text.slice(0, cuts[0]))
     })
-    expect(await take(items, 2)).to.deep.equal(['e1', 'e2'])
+    // What comes before a cut was read once its event is there.
+    const seen = await take(items, 3, (last) => {
+      if (last === 'e1') stream?.write(text.slice(...cuts))
+      if (last === 'e2') stream?.write(text.slice(cuts[1]))
+    })
+    expect(seen).to.deep.equal(['e1', 'e2', 'e3'])
   })
 
   it('resumes after the last event it has seen, whether the stream ended or broke off', async () => {
     const items = await follow(
       (response) => response.end(block(1) + block(2)),
       (response) => {
+        stream = response
         response.write(block(3))
-        setTimeout(() => response.destroy(), 10)
       },
       (response) => response.write(block(4)),
     )
-    expect(await take(items, 6)).to.deep.equal(['e1', 'e2', 'lost', 'e3', 'lost', 'e4'])
+    const seen = await take(items, 6, (last) => last === 'e3' && stream?.destroy())
+    expect(seen).to.deep.equal(['e1', 'e2', 'lost', 'e3', 'lost', 'e4'])
     expect(after).to.deep.equal([undefined, '2', '3'])
   })
 

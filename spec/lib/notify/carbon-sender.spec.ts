@@ -1,5 +1,6 @@
 // Lines to a real TCP endpoint: there, gone, back again, elsewhere; and what waits is bounded.
 import { expect } from 'chai'
+import type { Timer } from '../../../lib/base/time.js'
 import { type CarbonSender, openCarbonSender } from '../../../lib/notify/index.js'
 import { CarbonSink } from '../../support/machine/carbon-sink.js'
 import { eventually } from '../../support/wait.js'
@@ -9,15 +10,28 @@ describe('openCarbonSender', () => {
   let sender: CarbonSender
   const logged: { text: string; fields: Readonly<Record<string, unknown>> }[] = []
 
+  let endPause: (() => void) | undefined
+  const timer: Timer = (_ms, end) => {
+    endPause = end
+    return () => undefined
+  }
+  const failed = () => eventually(() => endPause, 'a pause after a failure')
+  const goOn = () => {
+    const end = endPause
+    endPause = undefined
+    end?.()
+  }
+
   const open = (limitBytes?: number) => {
     const address = { host: '127.0.0.1', port: sink.port }
     sender = openCarbonSender({
-      ...{ address, pauseMs: 20, log: (text, fields) => logged.push({ text, fields }) },
+      ...{ address, timer, log: (text, fields) => logged.push({ text, fields }) },
       ...(limitBytes === undefined ? {} : { limitBytes }),
     })
   }
   beforeEach(async () => {
     logged.length = 0
+    endPause = undefined
     sink = new CarbonSink()
     await sink.open()
   })
@@ -39,9 +53,12 @@ describe('openCarbonSender', () => {
     open()
     sender.send('a 1 0\n')
     sender.send('a 2 0\n')
-    await eventually(() => logged.length > 0, 'a line of the log')
+    await failed()
+    goOn()
+    await failed()
     expect(logged.map(({ text }) => text)).to.deep.equal(['carbon-failed'])
     await sink.open()
+    goOn()
     await sink.has('a 2')
     expect(sink.lines).to.deep.equal(['a 1 0', 'a 2 0'])
     expect(logged.map(({ text }) => text)).to.deep.equal(['carbon-failed', 'carbon-takes-lines'])
@@ -52,9 +69,8 @@ describe('openCarbonSender', () => {
     sender.send('a 1 0\n')
     await sink.has('a 1')
     await sink.close()
-    await eventually(() => logged.length > 0, 'a line of the log')
-    // Longer than the pause after a failure: it has ended when there is something to send again.
-    await new Promise((go) => setTimeout(go, 100))
+    await failed()
+    goOn()
     await sink.open()
     sender.send('a 2 0\n')
     await sink.has('a 2')
@@ -66,7 +82,9 @@ describe('openCarbonSender', () => {
     open(30)
     for (let at = 10; at < 20; at++) sender.send(`line ${at} 0\n`)
     expect(sender.waiting()).to.be.at.most(30)
+    await failed()
     await sink.open()
+    goOn()
     await sink.has('line 19')
     expect(sink.lines.length).to.be.at.most(3)
   })

@@ -17,6 +17,11 @@ export type Misdeed =
   /** Fills the heap. */
   | 'grow'
 
+/** Its flags in slot 0 while it loops. */
+export const LOOPS = 1
+/** The same once it has stopped. */
+export const STOPPED = 2
+
 export type SubjectProtocol = {
   /** How often it was asked in this life. */
   count: { in: object; out: number }
@@ -32,11 +37,21 @@ export type SubjectProtocol = {
   rendered: { in: object; out: number }
   flag: { in: { slot: number; flags: number }; out: void }
   emit: { in: { events: readonly ClusterEvent[] }; out: void }
-  /** Keeps the thread busy for so many milliseconds. */
+  /** Blocks the thread for so many milliseconds; it takes no processor. */
   block: { in: { ms: number }; out: void }
+  /** Sets its flags in slot 0, and blocks the thread until the gate is open. */
+  pass: { in: { gate: Int32Array; flags: number }; out: void }
   lateness: { in: { windowMs: number }; out: number }
   /** An answer that cannot cross threads. */
   unclonable: { in: object; out: unknown }
+}
+
+/** A word that threads share. */
+export const closedGate = (): Int32Array => new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+
+export function open(gate: Int32Array): void {
+  Atomics.store(gate, 0, 1)
+  Atomics.notify(gate, 0)
 }
 
 export interface SubjectInit {

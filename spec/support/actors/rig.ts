@@ -3,7 +3,6 @@ import { expect } from 'chai'
 import type { ActorRef } from '../../../actors/protocol/envelope.js'
 import { type CrashRecord, Supervisor, type SupervisorOptions } from '../../../actors/supervisor/index.js'
 import { unwrap } from '../../../lib/base/result.js'
-import { now } from '../../../lib/base/time.js'
 import { type SubjectProtocol, subjectViews } from './protocol.js'
 
 export const hostEntry = new URL('./host.js', import.meta.url)
@@ -45,10 +44,3 @@ export async function populate(rig: Rig, ids: readonly string[]): Promise<void> 
 /** A host that opens late, or after a crash, may need longer than the deadline of most questions. */
 export const counts = (rig: Rig, ids: readonly string[]): Promise<readonly number[]> =>
   Promise.all(ids.map(async (id) => unwrap(await rig.ref(id).ask('count', {}, { deadlineMs: 60_000 }))))
-
-/** Milliseconds by the clock: for what must not end too early. */
-export async function lasted(work: () => Promise<unknown>): Promise<number> {
-  const start = now()
-  await work()
-  return now() - start
-}

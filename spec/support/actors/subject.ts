@@ -2,19 +2,19 @@
 
 import type { Actor, ActorContext, ActorFactory } from '../../../actors/protocol/actor.js'
 import { done, ok, type Result } from '../../../lib/base/result.js'
-import { now, sleep } from '../../../lib/base/time.js'
-import type { Misdeed, SubjectInit, SubjectProtocol } from './protocol.js'
+import { sleep } from '../../../lib/base/time.js'
+import { closedGate, LOOPS, type Misdeed, STOPPED, type SubjectInit, type SubjectProtocol } from './protocol.js'
 
 export const startSubject: ActorFactory<SubjectProtocol> = async (context, init) => {
   const plan = (init ?? {}) as SubjectInit
   if (plan.start === 'throw') throw new Error('this actor cannot start')
   if (plan.start === 'hang') await new Promise(() => undefined)
   const { habit } = plan
-  if (habit) setTimeout(() => misdeeds[habit](), 20)
+  if (habit) setTimeout(() => misdeeds[habit](context), 20)
   return new Subject(context, plan)
 }
 
-const misdeeds: Readonly<Record<Misdeed, () => void>> = {
+const misdeeds: Readonly<Record<Misdeed, (context: ActorContext) => void>> = {
   throw: () => {
     throw new Error('thrown in receive')
   },
@@ -24,19 +24,20 @@ const misdeeds: Readonly<Record<Misdeed, () => void>> = {
       throw new Error('thrown in a timer')
     }, 5)
   },
-  loop: () => {
-    for (;;);
-  },
-  'late-loop': () => {
-    setTimeout(() => {
-      for (;;);
-    }, 5)
+  loop: (context) => loop(context),
+  'late-loop': (context) => {
+    setTimeout(() => loop(context), 5)
   },
   exit: () => process.exit(7),
   grow: () => {
     const hoard: unknown[] = []
     for (;;) hoard.push(new Array(10_000).fill(hoard.length))
   },
+}
+
+function loop(context: ActorContext): never {
+  context.setFlags(0, LOOPS)
+  for (;;);
 }
 
 class Subject implements Actor<SubjectProtocol> {
@@ -63,6 +64,7 @@ class Subject implements Actor<SubjectProtocol> {
 
   async stop(): Promise<void> {
     await sleep(this.#init.stopMs ?? 0)
+    this.#context.setFlags(0, STOPPED)
   }
 
   readonly #handlers: {
@@ -82,7 +84,7 @@ class Subject implements Actor<SubjectProtocol> {
     },
     never: () => new Promise(() => undefined),
     misbehave: ({ how }) => {
-      misdeeds[how]()
+      misdeeds[how](this.#context)
       return done
     },
     publish: ({ text }) => {
@@ -101,8 +103,12 @@ class Subject implements Actor<SubjectProtocol> {
       return done
     },
     block: ({ ms }) => {
-      const end = now() + ms
-      while (now() < end);
+      Atomics.wait(closedGate(), 0, 0, ms)
+      return done
+    },
+    pass: ({ gate, flags }) => {
+      this.#context.setFlags(0, flags)
+      Atomics.wait(gate, 0, 0)
       return done
     },
     lateness: ({ windowMs }) => ok(this.#context.lateness(windowMs)),

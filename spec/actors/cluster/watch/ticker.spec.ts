@@ -1,8 +1,7 @@
 // Ticks keep their distance from each other, whatever the machine does.
+import { mock } from 'node:test'
 import { expect } from 'chai'
 import { Ticker, untilNext } from '../../../../actors/cluster/watch/ticker.js'
-import { sleep } from '../../../../lib/base/time.js'
-import { eventually } from '../../../support/wait.js'
 
 describe('untilNext', () => {
   it('leads a cluster to the same moments wherever it starts', () => {
@@ -23,16 +22,22 @@ describe('untilNext', () => {
 })
 
 describe('Ticker', () => {
-  it('ticks until it is stopped', async () => {
+  afterEach(() => mock.timers.reset())
+
+  it('ticks until it is stopped', () => {
+    mock.timers.enable({ apis: ['setTimeout'] })
     let ticks = 0
     const ticker = new Ticker('c1', () => {
       ticks += 1
     })
-    ticker.every(10)
-    await eventually(() => ticks >= 3, 'three ticks')
-    ticker.stop()
+    ticker.every(1_000)
+    for (const count of [1, 2, 3]) {
+      mock.timers.tick(1_100) // the longest wait for a tick
+      expect(ticks).to.be.at.least(count)
+    }
     const before = ticks
-    await sleep(30)
+    ticker.stop()
+    mock.timers.tick(1_100)
     expect(ticks).to.equal(before)
   })
 })

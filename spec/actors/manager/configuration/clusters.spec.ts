@@ -40,12 +40,18 @@ describe('Clusters', () => {
   }
   const saved = (cluster: string): string => readFileSync(path.join(directory, cluster, `${cluster}.toml`), 'utf8')
 
+  // One thread for all: to load the product takes two seconds of a processor.
+  before(() => {
+    supervisor = new Supervisor({ entry: hostEntry, kinds: { cluster: { views: clusterViews } }, threads: 1 })
+  })
   beforeEach(() => {
     directory = newDirectory('clusters')
     notified.length = 0
-    supervisor = new Supervisor({ entry: hostEntry, kinds: { cluster: { views: clusterViews } }, threads: 1 })
   })
-  afterEach(() => supervisor.stop(1_000))
+  afterEach(async () => {
+    for (const removed of await Promise.all(supervisor.ids().map((id) => supervisor.remove(id)))) unwrap(removed)
+  })
+  after(() => supervisor.stop(1_000))
 
   it('starts an actor for every configured cluster', async () => {
     await open('[a]\n[b]\n')

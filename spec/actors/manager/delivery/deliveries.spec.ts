@@ -4,20 +4,27 @@ import type { ArchiveService } from '../../../../actors/archive/index.js'
 import { Deliveries } from '../../../../actors/manager/delivery/deliveries.js'
 import type { GatewayView } from '../../../../actors/protocol/cluster.js'
 import { ok } from '../../../../lib/base/result.js'
-import { MINUTE, sleep } from '../../../../lib/base/time.js'
+import { MINUTE } from '../../../../lib/base/time.js'
 import { defaultSettings } from '../../../../lib/settings/index.js'
 import { eventually } from '../../../support/wait.js'
 
 const db1 = { host: 'db1', port: 3306 }
 
-/** A pool whose archive names the build that it comes from; each build takes a moment. */
+/** A pool whose archive names the build that it comes from; after `hold` a build ends once it is released. */
 function pool() {
   const counts = { started: 0, ended: 0 }
+  let released = Promise.resolve()
+  let release = () => undefined as void
+  const hold = () => {
+    released = new Promise((resolve) => {
+      release = resolve
+    })
+  }
   const guesses: boolean[] = []
   const build: ArchiveService['build'] = async ([input]) => {
     counts.started += 1
     guesses.push(input?.guessed ?? false)
-    await sleep(50)
+    await released
     counts.ended += 1
     return ok({ built: 1, unchanged: 0 })
   }
@@ -25,8 +32,7 @@ function pool() {
     ok({ file: '', etag: `build ${counts.ended}`, bytes: Buffer.alloc(0) })
   const buildProxies = async () => ok({ built: 0, unchanged: 0 })
   return {
-    counts,
-    guesses,
+    ...{ counts, guesses, hold, release: () => release() },
     archives: { build, buildProxies, file, certified: () => undefined, close: async () => undefined },
   }
 }
@@ -35,7 +41,7 @@ describe('Deliveries', () => {
   const opened: Deliveries[] = []
   afterEach(() => Promise.all(opened.splice(0).map((one) => one.close())))
   const open = (certified?: { readonly expiresAt: number; readonly rotating: boolean }) => {
-    const { counts, guesses, archives } = pool()
+    const { archives, ...builds } = pool()
     const deliveries = new Deliveries({
       archives: { ...archives, certified: () => certified } as unknown as ArchiveService,
       settings: () => defaultSettings({ 'monitoring-datadir': '/nowhere', 'db-servers-hosts': ['db1'] }),
@@ -43,7 +49,7 @@ describe('Deliveries', () => {
       onFindings: () => undefined,
     })
     opened.push(deliveries)
-    return { deliveries, counts, guesses }
+    return { deliveries, ...builds }
   }
   const etag = async (deliveries: Deliveries) => {
     const archive = await deliveries.file('shop', db1)
@@ -67,13 +73,17 @@ describe('Deliveries', () => {
   })
 
   it('delivers nothing older than a change: it builds first, once for all requests', async () => {
-    const { deliveries, counts } = open()
+    const { deliveries, counts, hold, release } = open()
     deliveries.changed('shop')
     const asked = [etag(deliveries), etag(deliveries)]
     expect(await Promise.all(asked)).to.deep.equal(['build 1', 'build 1'])
+    hold()
     deliveries.changed('shop')
     await eventually(() => counts.started === 2, 'the build begins')
-    expect(await etag(deliveries)).to.equal('build 2')
+    const during = etag(deliveries)
+    await new Promise((resolve) => setImmediate(resolve))
+    release()
+    expect(await during).to.equal('build 2')
   })
 
   it('reports no change to a server whose software was only assumed before', async () => {
