@@ -31,15 +31,15 @@ export const startTimer: Timer = (ms, end) => {
 }
 
 /** Resolves after `ms`, or at once when `signal` aborts. */
-export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+export function sleep(ms: number, signal?: AbortSignal, timer = startTimer): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve()
     const settle = () => {
-      clearTimeout(timer)
+      cancel()
       signal?.removeEventListener('abort', settle)
       resolve()
     }
-    const timer = setTimeout(settle, ms)
+    const cancel = timer(ms, settle)
     signal?.addEventListener('abort', settle, { once: true })
   })
 }

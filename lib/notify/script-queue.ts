@@ -1,5 +1,5 @@
 // Runs operators' notification scripts in the background: a few at a time, bounded, never blocking other work.
-import { SECOND, sleep } from '../base/time.js'
+import { SECOND, sleep, startTimer, type Timer } from '../base/time.js'
 import { type ProgramRequest, runProgram } from '../connect/shell/program.js'
 
 export interface ScriptQueueOptions {
@@ -10,6 +10,8 @@ export interface ScriptQueueOptions {
   readonly limit?: number
   /** Longest time of one script, milliseconds; 30,000 when absent. */
   readonly timeoutMs?: number
+  /** What ends a script at its timeout; the machine's when absent. */
+  readonly timer?: Timer
 }
 
 export interface ScriptCall {
@@ -27,7 +29,7 @@ export interface ScriptQueue {
 }
 
 export function createScriptQueue(options: ScriptQueueOptions): ScriptQueue {
-  const { log, parallel = 2, limit = 200, timeoutMs = 30 * SECOND } = options
+  const { log, parallel = 2, limit = 200, timeoutMs = 30 * SECOND, timer = startTimer } = options
   const waiting: ScriptCall[] = []
   const running = new Set<Promise<void>>()
   const ending = new AbortController()
@@ -37,7 +39,7 @@ export function createScriptQueue(options: ScriptQueueOptions): ScriptQueue {
   const run = async ({ script, args, input }: ScriptCall): Promise<void> => {
     const onLine = (line: string) => log(`${script}: ${line}`)
     const given = input === undefined ? {} : { input }
-    const limits = { timeoutMs, graceMs: SECOND, signal: ending.signal }
+    const limits = { timeoutMs, graceMs: SECOND, timer, signal: ending.signal }
     const request: ProgramRequest = { file: script, args, ...given, ...limits, onLine }
     const ended = await runProgram(request)
     if (!ended.ok) log(`notification failed: ${ended.failure.message}`)

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { fail, ok, type Result } from '../../base/result.js'
+import { startTimer, type Timer } from '../../base/time.js'
 import { bindProgram } from './bound.js'
 import { keepLast, readLines } from './lines.js'
 
@@ -18,6 +19,8 @@ export interface ProgramRequest {
   /** Timeout after which its process group gets SIGTERM, and SIGKILL `graceMs` (2,000) later. */
   readonly timeoutMs: number
   readonly graceMs?: number
+  /** What ends it at its timeout; the machine's when absent. */
+  readonly timer?: Timer
   /** Ends it early, the same way. */
   readonly signal?: AbortSignal
   /** Called per line of standard output and error, at most `maxLines` (1,000) times; longer lines are cut. */
@@ -81,12 +84,13 @@ interface Ending {
 }
 
 function untilEnded(child: ChildProcess, request: ProgramRequest): Promise<Ending> {
-  const { timeoutMs, graceMs = 2_000, signal } = request
+  const { timeoutMs, graceMs = 2_000, signal, timer = startTimer } = request
   return new Promise((resolve) => {
     const timers: NodeJS.Timeout[] = []
     let because: string | undefined
     const settle = (ending: Ending) => {
-      for (const timer of timers) clearTimeout(timer)
+      cancel()
+      for (const each of timers) clearTimeout(each)
       signal?.removeEventListener('abort', abort)
       child.stdout?.destroy()
       child.stderr?.destroy()
@@ -100,7 +104,7 @@ function untilEnded(child: ChildProcess, request: ProgramRequest): Promise<Endin
       timers.push(setTimeout(() => settle({ code: -1, reason }), graceMs + 500))
     }
     const abort = () => end('ended with the operation')
-    timers.push(setTimeout(() => end(`not done within ${timeoutMs} ms`), timeoutMs))
+    const cancel = timer(timeoutMs, () => end(`not done within ${timeoutMs} ms`))
     signal?.addEventListener('abort', abort, { once: true })
     child.once('error', (error) => settle({ code: -1, reason: error.message }))
     child.once('exit', (code, by) => {

@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream'
 import { Client, type ClientChannel, type ServerHostKeyAlgorithm } from 'ssh2'
 import { fail, ok, type Result } from '../../base/result.js'
+import { startTimer, type Timer } from '../../base/time.js'
 import { keepLast, readLines } from '../shell/lines.js'
 import { fingerprint, type HostKeyVerdict, type KnownHosts, keyType } from './known-hosts.js'
 
@@ -28,6 +29,8 @@ export interface SshRequest {
   readonly input?: string
   /** Timeout after which the command's process group is ended and the connection closed. */
   readonly timeoutMs: number
+  /** What ends it at its timeout; the machine's when absent. */
+  readonly timer?: Timer
   readonly signal: AbortSignal
   /** Called per line of standard output and error; longer lines than 2,000 characters are cut. */
   readonly onLine?: (line: string) => void
@@ -185,7 +188,7 @@ class OpenSession implements SshSession {
       const lastLines: string[] = []
       let channel: ClientChannel | undefined
       const settle = (result: Result<SshAnswer>) => {
-        clearTimeout(timer)
+        cancel()
         request.signal.removeEventListener('abort', abort)
         this.#ends.delete(lost)
         resolve(result)
@@ -201,7 +204,8 @@ class OpenSession implements SshSession {
         }, GRACE_MS).unref()
       }
       const abort = () => end('ended on request')
-      const timer = setTimeout(() => end(`not done within ${request.timeoutMs} ms`), request.timeoutMs)
+      const { timeoutMs, timer = startTimer } = request
+      const cancel = timer(timeoutMs, () => end(`not done within ${timeoutMs} ms`))
       request.signal.addEventListener('abort', abort, { once: true })
       if (request.signal.aborted) return abort()
       this.#ends.add(lost)

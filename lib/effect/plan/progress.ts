@@ -1,6 +1,6 @@
 // Keeps a running operation and its journal in step: which command runs, and how each ended.
 import { fail, type Result } from '../../base/result.js'
-import { SECOND, sleep } from '../../base/time.js'
+import { SECOND, sleep, type Timer } from '../../base/time.js'
 import type { Command, CommandType } from '../../model/operation/command.js'
 import type { Operation, OperationStep } from '../../model/operation/operation.js'
 import type { Journal, JournalEntry } from '../../store/index.js'
@@ -9,6 +9,8 @@ export interface ProgressParts {
   readonly operation: Operation
   readonly journal: Journal
   readonly now: () => number
+  /** What its waits end by; the machine's when absent. */
+  readonly timer?: Timer
   /** Called with changes of the operation, before its end at the latest. */
   readonly onStep?: (operation: Operation) => void
   /** For specs: called with each entry that is in the file; the process may end there. */
@@ -133,7 +135,7 @@ export class Progress {
   }
 
   async #within(work: Promise<Result<void>>): Promise<Result<void>> {
-    const result = await within(work)
+    const result = await within(work, this.#parts.timer)
     if (!result.ok) this.#broken = result
     return result
   }
@@ -164,12 +166,12 @@ export class Progress {
   }
 }
 
-async function within(work: Promise<Result<void>>): Promise<Result<void>> {
+async function within(work: Promise<Result<void>>, timer?: Timer): Promise<Result<void>> {
   const settled = new AbortController()
   const late = async () => {
     // In halves: where this thread was suspended for the whole time, the disk may have answered long ago.
-    await sleep(JOURNAL_MS / 2, settled.signal)
-    await sleep(JOURNAL_MS / 2, settled.signal)
+    await sleep(JOURNAL_MS / 2, settled.signal, timer)
+    await sleep(JOURNAL_MS / 2, settled.signal, timer)
     return fail('file-unwritable', 'the journal is not written in time')
   }
   try {

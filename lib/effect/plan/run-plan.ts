@@ -1,6 +1,6 @@
 // Runs a plan: in order, journaled, undone when it fails before the new primary is writable, finished after that.
 import { done, type Failure } from '../../base/result.js'
-import { SECOND, type Timer } from '../../base/time.js'
+import { SECOND } from '../../base/time.js'
 import type { Command } from '../../model/operation/command.js'
 import type { Operation, Plan } from '../../model/operation/operation.js'
 import { openLimit } from '../kit/limit.js'
@@ -19,8 +19,6 @@ export interface PlanRun extends ProgressParts {
   readonly signal: AbortSignal
   /** The system's clock, milliseconds. */
   readonly wall?: () => number
-  /** What ends it at its deadline; the machine's when absent. */
-  readonly timer?: Timer
 }
 
 type BoundRun = PlanRun & { readonly bound: Bound }
@@ -47,7 +45,7 @@ export async function runPlan(run: PlanRun): Promise<Operation> {
  */
 async function runCommands(run: BoundRun, progress: Progress): Promise<Failure | undefined> {
   const limit = openLimit(run)
-  const within = { perform: run.perform, progress, signal: limit.signal, bound: run.bound }
+  const within = { ...run, progress, signal: limit.signal }
   try {
     let first: Failure | undefined
     for (const group of groupsOf(run.plan.commands)) {
@@ -77,7 +75,7 @@ async function undoPlan(run: BoundRun, progress: Progress, failure: Failure): Pr
   if (unchanged) return progress.end(endedBy('rolled-back', failure))
   const commands = [...closing(progress.operation), ...undo]
   await progress.undo(commands, failure.message)
-  const within = { perform: run.perform, progress, signal: new AbortController().signal, bound: run.bound }
+  const within = { ...run, progress, signal: new AbortController().signal }
   const failures: Failure[] = []
   for (const group of groupsOf(commands)) failures.push(...(await runGroup(within, 'undo', group)))
   if (failures.length === 0) return progress.end(endedBy('rolled-back', failure))

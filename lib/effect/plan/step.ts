@@ -1,6 +1,6 @@
 // Performs the next commands of a plan, alone or side by side, and notes how each ended.
 import { type Failure, fail, type Result } from '../../base/result.js'
-import { sleep } from '../../base/time.js'
+import { sleep, type Timer } from '../../base/time.js'
 import type { Command } from '../../model/operation/command.js'
 import type { Bound } from './bound.js'
 import { defaultLimits, type Perform } from './perform.js'
@@ -11,6 +11,7 @@ export interface StepRun {
   readonly progress: Progress
   readonly signal: AbortSignal
   readonly bound: Bound
+  readonly timer?: Timer
 }
 
 /** What an effect may need beyond its own limit; one that breaks its word is not waited for any longer. */
@@ -67,11 +68,11 @@ async function runAfter(run: StepRun, place: StepPlace, before: readonly Promise
 const endedEarly: Failure = { code: 'deadline-passed', message: 'the operation was ended' }
 
 async function runStep(run: StepRun, place: StepPlace): Promise<Failure | undefined> {
-  const { perform, progress, signal, bound } = run
+  const { progress, bound } = run
   const command = progress.commandAt(place)
   if (!command) return undefined
   const outdated = await judgeAgain(run, command)
-  const result = outdated ?? (await performInTime(perform, command, signal))
+  const result = outdated ?? (await performInTime(run, command))
   if (result.ok) {
     if (command.type === 'reprobe') bound.renew()
     progress.settle(place, 'done', result.value)
@@ -86,18 +87,18 @@ async function runStep(run: StepRun, place: StepPlace): Promise<Failure | undefi
  * What cannot be taken back is judged again when this process, or its machine, was suspended since the plan was judged. The
  * failure is why it must not be done.
  */
-async function judgeAgain({ perform, signal, bound }: StepRun, command: Command): Promise<Result<never> | undefined> {
-  const again = bound.requires(command)
-  const judged = again && (await performInTime(perform, again, signal))
+async function judgeAgain(run: StepRun, command: Command): Promise<Result<never> | undefined> {
+  const again = run.bound.requires(command)
+  const judged = again && (await performInTime(run, again))
   if (judged && !judged.ok) return judged
-  if (judged) bound.renew()
+  if (judged) run.bound.renew()
   return undefined
 }
 
-async function performInTime(perform: Perform, command: Command, signal: AbortSignal): Promise<Result<string>> {
+async function performInTime({ perform, signal, timer }: StepRun, command: Command): Promise<Result<string>> {
   const settled = new AbortController()
   const overdue = async () => {
-    await sleep((command.timeoutMs ?? defaultLimits[command.type]) + OVERDUE_MS, settled.signal)
+    await sleep((command.timeoutMs ?? defaultLimits[command.type]) + OVERDUE_MS, settled.signal, timer)
     return fail('deadline-passed', 'it did not end in time')
   }
   try {

@@ -170,11 +170,12 @@ export class Host {
     name: string,
     { text, environment, onLine }: { text: string; environment: Environment; onLine?: (line: string) => void },
   ): Promise<Result<SshAnswer>> {
-    const { sudo } = this.#options
+    const { sudo, timer } = this.#options
     const answer = await this.#ask({
       ...remoteCommand({ text, environment, sudo, limitSeconds: Math.ceil(this.remaining / SECOND) }),
       timeoutMs: this.remaining,
       signal: this.#run.signal,
+      ...(timer ? { timer } : {}),
       ...(onLine ? { onLine } : {}),
     })
     if (!answer.ok || answer.value.code === 0) return answer

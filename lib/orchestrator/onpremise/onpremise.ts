@@ -27,7 +27,7 @@ export function createOnPremiseOrchestrator(options: OnPremiseOptions): Orchestr
         const facts = await host.inspect()
         if (!facts.ok) return facts
         const known = facts.value
-        return withDeadline(run.signal, host.remaining, (signal) =>
+        return withDeadline(run.signal, { ms: host.remaining, timer: options.timer }, (signal) =>
           work({ host, facts: known, service, run: { ...run, signal } }),
         )
       })

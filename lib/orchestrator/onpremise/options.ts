@@ -1,5 +1,6 @@
 // The options of the on-premise orchestrator: how to reach the hosts of its cluster and what runs on them.
 import type { Result } from '../../base/result.js'
+import type { Timer } from '../../base/time.js'
 import type { SshSession } from '../../connect/ssh/session.js'
 import type { SshPool, SshTarget } from '../../connect/ssh/ssh.js'
 import type { ServiceSpec } from '../../model/operation/services.js'
@@ -39,6 +40,8 @@ export interface OnPremiseOptions {
   readonly stopScript: string
   /** Longest time of one action on one host, the wait for its turn excluded, milliseconds. */
   readonly deadlineMs: number
+  /** What ends an action at that time; the machine's when absent. */
+  readonly timer?: Timer
   /** Longest time of filling a new server from another one (`prov-db-fill-timeout`), milliseconds. */
   readonly fillMs: number
 }

@@ -1,7 +1,6 @@
 // Every statement of every dialect on real servers, with its effect verified by other means.
 import { expect } from 'chai'
 import { type Result, unwrap } from '../../../lib/base/result.js'
-import { sleep } from '../../../lib/base/time.js'
 import { openSession } from '../../../lib/connect/sql/mysql2-session.js'
 import type { Row, SqlSession } from '../../../lib/connect/sql/session.js'
 import {
@@ -21,6 +20,8 @@ import { needSoftware } from '../../support/databases/versions.js'
 import { eventually } from '../../support/wait.js'
 
 const limitMs = 60_000
+/** InnoDB lists transactions again only when the list was not read for 100 ms. */
+const everyMs = 150
 /** For what is applied in the end: longer than the slowest machine needs, and less than the limit of a statement. */
 const APPLIED_SECONDS = 50
 
@@ -261,7 +262,8 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-8.0', 'mysql-9'] as co
       await open.run("START TRANSACTION; INSERT INTO shop.orders VALUES (6, 'open')", [], limitMs)
       const running = busy.run('/* app */ UPDATE shop.orders SET note=SLEEP(20) WHERE id=1', [], limitMs * 3)
       const reading = reader.run('SELECT SLEEP(20)', [], limitMs * 3)
-      await eventually(async () => (await run(primary, dialect.longWrites(1))).length === 2, 'both are a second old')
+      const areLong = async () => (await run(primary, dialect.longWrites(1))).length === 2
+      await eventually(areLong, 'both are a second old', { everyMs })
       const rows = await run(primary, dialect.longWrites(1))
       expect(rows.map(({ id, user, rows_changed }) => ({ id, user, rows_changed }))).to.have.deep.members([
         { id: open.threadId, user: 'monitor', rows_changed: 1 },
@@ -281,20 +283,20 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-8.0', 'mysql-9'] as co
       unwrap(await holder.run("START TRANSACTION; INSERT INTO shop.orders VALUES (777001, 'open')", [], 5_000))
       const sleeping = sleeper.run("SELECT SLEEP(60), 'sleeps'", [], 90_000)
       const read = async () => {
-        // InnoDB lists transactions again only when the list was not read for 100 ms.
-        await sleep(150)
         const answers: Partial<Record<SlowPart, readonly Row[]>> = {}
         const parts = dialect.slowProbe('repl', { statementsMs: 1, transactionsMs: 1, withoutPlugins: true })
         for (const [part, statement] of Object.entries(parts) as [SlowPart, Statement][])
           answers[part] = await run(primary, statement)
         return dialect.parseSlowProbe(answers)
       }
-      await eventually(async () => {
-        const { longStatements = [], openTransactions = [] } = await read()
+      const bothListed = async () => {
+        const reading = await read()
+        const { longStatements = [], openTransactions = [] } = reading
         const transaction = openTransactions.find(({ id }) => id === holder.threadId)
-        return longStatements.some(({ id }) => id === sleeper.threadId) && transaction?.rowsChanged === 1
-      }, 'both are listed')
-      const reading = await read()
+        const isListed = longStatements.some(({ id }) => id === sleeper.threadId) && transaction?.rowsChanged === 1
+        return isListed && reading
+      }
+      const reading = await eventually(bothListed, 'both are listed', { everyMs })
       expect(reading).to.include({ dumpThreads: 1 })
       expect(reading.plugins).to.deep.equal([])
       expect(reading.longStatements?.every(({ waitsForLock }) => !waitsForLock)).to.equal(true)

@@ -1,14 +1,15 @@
 import { expect } from 'chai'
 import { unwrap } from '../../../lib/base/result.js'
-import { now, SECOND, sleep } from '../../../lib/base/time.js'
+import { now, SECOND } from '../../../lib/base/time.js'
 import { runPlan } from '../../../lib/effect/index.js'
-import type { Command } from '../../../lib/model/operation/command.js'
 import type { Crash } from '../../../lib/model/operation/crash.js'
 import type { Operation, Plan } from '../../../lib/model/operation/operation.js'
 import { type Journal, openJournal } from '../../../lib/store/index.js'
 import { caughtUp, type Databases, type Node, replicate, startDatabases } from '../../support/databases/database.js'
 import { beginning, type TestEffects, testEffects } from '../../support/databases/effects.js'
+import { unreadOf } from '../../support/databases/unread.js'
 import { prepareWrites, Writers } from '../../support/databases/writers.js'
+import { alarm } from '../../support/machine/alarm.js'
 import { eventually } from '../../support/wait.js'
 
 const crash = (switchover: boolean, newPrimary = 'db2'): Crash => ({
@@ -48,7 +49,7 @@ const failover = (semiSync: boolean, candidate: string, other: string): Plan => 
   deadlineMs: 20 * SECOND,
 })
 
-const switchover = (extra: readonly Command[] = []): Plan => ({
+const switchover = (): Plan => ({
   kind: 'switchover',
   reason: 'asked',
   oldPrimary: 'db1',
@@ -56,7 +57,6 @@ const switchover = (extra: readonly Command[] = []): Plan => ({
   commands: [
     { type: 'guard-long-writes', server: 'db1', longerThanSeconds: 10, waitMs: 0 },
     { type: 'freeze', server: 'db1' },
-    ...extra,
     { type: 'catch-up', server: 'db2', source: 'db1' },
     { type: 'promote', server: 'db2' },
     { type: 'make-writable', server: 'db2' },
@@ -173,17 +173,19 @@ describe('runPlan on real servers', () => {
 
   it('rolls back when the candidate hangs, and commands sent to the candidate have no effect when it resumes', async () => {
     await begin(false, 8)
-    const hang: Command = { type: 'report', text: 'hang' }
+    const [session = 0] = effects.context.sessions.own('db2')
+    const unread = await unreadOf(db2, session)
+    const { timer, ring } = alarm()
+    const plan = { ...switchover(), deadlineMs: 700 }
     const perform = effects.perform
     const hanging: typeof perform = async (command, signal) => {
-      const result = await perform(command, signal)
-      if (command.type === 'catch-up') {
-        db2.pause()
-        await sleep(50) // the signal takes a moment to reach every thread
-      }
-      return result
+      if (command.type !== 'promote') return perform(command, signal)
+      db2.pause()
+      const promoted = perform(command, signal)
+      await eventually(() => unread() > 0, 'db2 was sent a statement')
+      ring(plan.deadlineMs)
+      return promoted
     }
-    const plan = { ...switchover([hang]), deadlineMs: 700 }
     const operation = await runPlan({
       plan,
       operation: beginning(plan),
@@ -191,13 +193,15 @@ describe('runPlan on real servers', () => {
       journal,
       signal: new AbortController().signal,
       now,
+      timer,
     })
     expect(await db1.value('SELECT @@GLOBAL.read_only')).to.equal('0')
     expect(operation.failure).to.equal('deadline-passed')
     const before = writers.acknowledged.length
     await progress(100)
     db2.resume()
-    await sleep(100)
+    const left = () => db2.value('SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID = ?', session)
+    await eventually(async () => (await left()) === '0', 'the session has ended, with what it had been sent')
     expect(await db2.value('SELECT @@GLOBAL.read_only')).to.equal('1')
     await eventually(async () => {
       const [row = {}] = await db2.sql('SHOW SLAVE STATUS')

@@ -1,9 +1,12 @@
 import { expect } from 'chai'
-import { sleep } from '../../../lib/base/time.js'
 import type { Command } from '../../../lib/model/operation/command.js'
 import { caughtUp, type Databases, type Node, replicate, startDatabases } from '../../support/databases/database.js'
 import { type TestEffects, testEffects } from '../../support/databases/effects.js'
+import { unreadOf } from '../../support/databases/unread.js'
 import { eventually } from '../../support/wait.js'
+
+/** A server that hangs does not answer within any time. */
+const timeoutMs = 500
 
 describe('effects on a server that hangs', () => {
   let databases: Databases
@@ -29,16 +32,17 @@ describe('effects on a server that hangs', () => {
   })
 
   const perform = (command: Command) => effects.perform(command, new AbortController().signal)
-  /** The signal takes a moment to reach every thread. */
-  const hang = async (node: Node) => {
-    node.pause()
-    await sleep(50)
-  }
   const readOnly = (node: Node) => node.value('SELECT @@GLOBAL.read_only')
+  /** Wakes it up; its sessions with the manager, `ids`, have executed what they had been sent and have ended. */
+  const wakeUp = async (node: Node, ids: readonly number[]) => {
+    node.resume()
+    const left = `SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID IN (${ids.join()})`
+    await eventually(async () => (await node.value(left)) === '0', 'the sessions with the manager have ended')
+  }
 
   it('fences a primary the moment it wakes up', async () => {
-    await hang(db1)
-    expect(await perform({ type: 'fence', server: 'db1', timeoutMs: 200 })).to.have.nested.property(
+    db1.pause()
+    expect(await perform({ type: 'fence', server: 'db1', timeoutMs })).to.have.nested.property(
       'failure.code',
       'sql-silent',
     )
@@ -49,27 +53,25 @@ describe('effects on a server that hangs', () => {
 
   it('leaves no statement behind that would open a server when it wakes up', async () => {
     await effects.run({ type: 'make-read-only', server: 'db2' })
-    await hang(db2)
-    const result = await perform({ type: 'make-writable', server: 'db2', timeoutMs: 200 })
+    const ids = effects.context.sessions.own('db2')
+    db2.pause()
+    const result = await perform({ type: 'make-writable', server: 'db2', replicating: true, timeoutMs })
     expect(result).to.have.nested.property('failure.code', 'sql-silent')
-    await sleep(100)
-    db2.resume()
-    await sleep(200)
+    await wakeUp(db2, ids)
     expect(await readOnly(db2)).to.equal('1')
   })
 
   it('leaves no statement behind that would cut a replica from its source', async () => {
-    await hang(db2)
-    expect(await perform({ type: 'promote', server: 'db2', timeoutMs: 200 })).to.have.property('ok', false)
-    await sleep(100)
-    db2.resume()
-    await sleep(200)
+    const ids = effects.context.sessions.own('db2')
+    db2.pause()
+    expect(await perform({ type: 'promote', server: 'db2', timeoutMs })).to.have.property('ok', false)
+    await wakeUp(db2, ids)
     expect(await db2.sql('SHOW SLAVE STATUS')).to.have.length(1)
   })
 
   it('stops the receiver of a hung semi-synchronous primary within its time', async () => {
     await caughtUp(db1, db2)
-    await hang(db1)
+    db1.pause()
     await effects.run({ type: 'stop-receiving', server: 'db2' })
     await effects.run({ type: 'apply-received', server: 'db2' })
     db1.resume()
@@ -77,10 +79,11 @@ describe('effects on a server that hangs', () => {
   })
 
   it('is given up on request', async () => {
-    await hang(db2)
+    const unread = await unreadOf(db2, effects.context.sessions.own('db2')[0])
+    db2.pause()
     const ending = new AbortController()
     const stopped = effects.perform({ type: 'stop-replication', server: 'db2' }, ending.signal)
-    await sleep(50)
+    await eventually(() => unread() > 0, 'db2 was sent a statement')
     ending.abort()
     expect(await stopped).to.have.property('ok', false)
   })

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
+import { SECOND, type Timer } from '../../../lib/base/time.js'
 import {
   createScriptQueue,
   findingCall,
@@ -8,6 +9,7 @@ import {
   replicationErrorCall,
   serverCall,
 } from '../../../lib/notify/index.js'
+import { alarm } from '../../support/machine/alarm.js'
 import { newDirectory } from '../../support/machine/directories.js'
 import { eventually } from '../../support/wait.js'
 
@@ -16,7 +18,9 @@ describe('createScriptQueue', () => {
     const directory = newDirectory('notify')
     const script = path.join(directory, 'script')
     const out = path.join(directory, 'out')
-    await writeFile(script, `#!/bin/sh\nsleep "\${2:-0}"\necho "$1" >> ${out}\necho "called $1"\n`, { mode: 0o755 })
+    await writeFile(script, `#!/bin/sh\necho "begun $1"\nsleep "\${2:-0}"\necho "$1" >> ${out}\necho "called $1"\n`, {
+      mode: 0o755,
+    })
     const lines = async () => (await readFile(out, 'utf8').catch(() => '')).split('\n').filter(Boolean)
     return { script, lines }
   }
@@ -44,21 +48,30 @@ describe('createScriptQueue', () => {
 
   it('ends what runs when it is closed, and starts nothing after', async () => {
     const { script, lines } = await files()
-    const queue = createScriptQueue({ log: () => undefined, parallel: 1 })
+    const started: number[] = []
+    const timer: Timer = (ms) => {
+      started.push(ms)
+      return () => undefined
+    }
+    const queue = createScriptQueue({ log: () => undefined, parallel: 1, timer })
     for (const name of ['slow', 'next']) queue.add({ script, args: [name, '30'] })
     await queue.close(50)
     queue.add({ script, args: ['late'] })
     expect(await lines()).to.deep.equal([])
+    expect(started).to.have.length(1)
   })
 
   it('logs a script that fails or is not there, and goes on', async () => {
     const { script, lines } = await files()
     const log: string[] = []
-    const queue = createScriptQueue({ log: (line) => log.push(line), parallel: 1, timeoutMs: 2_000 })
+    const { timer, ring } = alarm()
+    const queue = createScriptQueue({ log: (line) => log.push(line), parallel: 1, timer })
     queue.add({ script: '/nowhere/script', args: [] })
     queue.add({ script, args: ['slow', '30'] })
     queue.add({ script: '', args: [] })
     queue.add({ script, args: ['last'] })
+    await eventually(() => log.includes(`${script}: begun slow`), 'the slow one runs')
+    expect(ring(30 * SECOND)).to.equal(true)
     await eventually(async () => (await lines()).includes('last'), 'the last has run')
     await queue.close()
     expect(log.filter((line) => line.startsWith('notification failed'))).to.have.length(2)

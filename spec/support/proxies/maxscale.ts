@@ -47,8 +47,8 @@ export class MaxscaleStandIn {
   monitorRuns = true
   /** Whether the servers take its monitor's account; all accounts when absent. */
   accepts: (account: Account) => boolean = () => true
-  /** Its monitor runs, but never comes to the end of a check. */
-  looksNever = false
+  /** Whether its monitor comes to the end of a check. */
+  looks: () => boolean = () => true
   readonly parameters: Readonly<Record<'monitors' | 'services', Readonly<Record<string, Parameters>>>>
   #ticks = 0
   readonly #request: MaxscaleRequest
@@ -192,7 +192,7 @@ export class MaxscaleStandIn {
    * `ticks` counts its checks: "Get a monitor" of the monitor resource.
    */
   #check(): void {
-    if (!this.monitorRuns || this.looksNever) return
+    if (!this.monitorRuns || !this.looks()) return
     this.#ticks += 1
     const { user, password } = this.parameters.monitors.monitor ?? {}
     const isAccepted = this.accepts({ user: user ?? '', password: password ?? '' })

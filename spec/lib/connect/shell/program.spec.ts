@@ -4,6 +4,7 @@ import path from 'node:path'
 import { expect } from 'chai'
 import { unwrap } from '../../../../lib/base/result.js'
 import { type ProgramRequest, runProgram } from '../../../../lib/connect/shell/program.js'
+import { alarm } from '../../../support/machine/alarm.js'
 import { newDirectory } from '../../../support/machine/directories.js'
 import { eventually } from '../../../support/wait.js'
 
@@ -68,16 +69,20 @@ describe('runProgram', () => {
     const file = path.join(newDirectory('shell'), 'stubborn')
     await writeFile(file, '#!/bin/sh\ntrap "" TERM\nsleep 60 &\necho $!\necho $$\nwait\nsleep 60\n', { mode: 0o755 })
     const pids: number[] = []
+    const { timer, ring } = alarm()
     const result = await runProgram({
       file,
       args: [],
-      timeoutMs: 5_000,
+      timeoutMs: 60_000,
       graceMs: 200,
-      onLine: (line) => pids.push(Number(line)),
+      timer,
+      onLine: (line) => {
+        if (pids.push(Number(line)) === 2) ring(60_000)
+      },
     })
     expect(result)
       .to.have.nested.property('failure.message')
-      .that.matches(/not done within 5000 ms/)
+      .that.matches(/not done within 60000 ms/)
     expect(pids).to.have.length(2)
     await eventually(() => !pids.some(isAlive), 'both have ended')
   })
@@ -91,8 +96,7 @@ describe('runProgram', () => {
 
   it('ends when the operation ends', async () => {
     const ending = new AbortController()
-    setTimeout(() => ending.abort(), 50)
-    const result = await sh('sleep 30', { signal: ending.signal })
+    const result = await sh('echo started; sleep 30', { signal: ending.signal, onLine: () => ending.abort() })
     expect(result)
       .to.have.nested.property('failure.message')
       .that.matches(/ended with the operation/)

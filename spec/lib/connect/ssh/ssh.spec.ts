@@ -7,6 +7,7 @@ import { unwrap } from '../../../../lib/base/result.js'
 import { KnownHosts } from '../../../../lib/connect/ssh/known-hosts.js'
 import { createSshPool, type SshPool, type SshPoolOptions, type SshTarget } from '../../../../lib/connect/ssh/ssh.js'
 import { type SshHosts, startSshHosts } from '../../../support/hosts/sshd.js'
+import { alarm } from '../../../support/machine/alarm.js'
 import { newDirectory } from '../../../support/machine/directories.js'
 import { freePorts } from '../../../support/machine/ports.js'
 
@@ -101,15 +102,17 @@ describe('createSshPool', () => {
   it('aborts a command that takes too long, reports its last line, and runs the next on another connection', async () => {
     const one = pool()
     unwrap(await one.run(target(), command('true')))
-    const result = await one.run(target(), command('echo started; sleep 30; echo no', { timeoutMs: 3_000 }))
+    const { timer, ring } = alarm()
+    const late = command('echo started; sleep 30; echo no', { timer, onLine: () => ring(60_000) })
+    const result = await one.run(target(), late)
     expect(codeOf(result)).to.equal('deadline-passed')
-    expect(messageOf(result)).to.match(/not done within 3000 ms; its last line: started$/)
+    expect(messageOf(result)).to.match(/not done within 60000 ms; its last line: started$/)
     expect(unwrap(await one.run(target(), command('echo next'))).lastLines).to.deep.equal(['next'])
   })
 
   it('cancels waiting commands on the abort signal', async () => {
     const one = pool({ maxHosts: 1 })
-    const first = one.run(target(0), command('sleep 0.5'))
+    const first = one.run(target(0), command('true'))
     const given = new AbortController()
     const second = one.run(target(1), command('true', { signal: given.signal }))
     given.abort()

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
 import { fail, ok } from '../../../../lib/base/result.js'
-import { now } from '../../../../lib/base/time.js'
+import { MINUTE, now } from '../../../../lib/base/time.js'
 import type { Command } from '../../../../lib/model/operation/command.js'
 import type { Crash } from '../../../../lib/model/operation/crash.js'
 import { caughtUp, type Databases, type Node, replicate, startDatabases } from '../../../support/databases/database.js'
@@ -62,7 +62,7 @@ describe('createPerform', () => {
     expect(await readOnly(db1)).to.equal('1')
     await twice({ type: 'make-writable', server: 'db1' })
     expect(await readOnly(db1)).to.equal('0')
-    await twice({ type: 'fence', server: 'db1' })
+    await twice({ type: 'fence', server: 'db1', timeoutMs: MINUTE })
     expect(await readOnly(db1)).to.equal('1')
     await twice({ type: 'make-writable', server: 'db1' })
   })
@@ -148,7 +148,7 @@ describe('createPerform', () => {
   })
 
   it('passes by a dead server when it fences, and fails for it otherwise', async () => {
-    expect(await effects.run({ type: 'fence', server: 'db2' })).to.match(/fencing not needed/)
+    expect(await effects.run({ type: 'fence', server: 'db2', timeoutMs: MINUTE })).to.match(/fencing not needed/)
     const result = await perform({ type: 'make-writable', server: 'db2' })
     expect(result).to.have.nested.property('failure.code', 'sql-refused')
     db2.start()

@@ -1,13 +1,15 @@
 import path from 'node:path'
 import { expect } from 'chai'
 import { fail, ok, type Result, unwrap } from '../../../../lib/base/result.js'
-import { now, sleep, type Timer } from '../../../../lib/base/time.js'
+import { HOUR, MINUTE, now, type Timer } from '../../../../lib/base/time.js'
 import { type Perform, runPlan } from '../../../../lib/effect/index.js'
 import type { Command } from '../../../../lib/model/operation/command.js'
 import type { Operation, Plan } from '../../../../lib/model/operation/operation.js'
 import { type Journal, type JournalEntry, openJournal } from '../../../../lib/store/index.js'
 import { beginning } from '../../../support/databases/effects.js'
+import { alarm } from '../../../support/machine/alarm.js'
 import { newDirectory } from '../../../support/machine/directories.js'
+import { eventually } from '../../../support/wait.js'
 
 const plan: Plan = {
   kind: 'switchover',
@@ -52,21 +54,6 @@ const names = (commands: readonly Command[]) =>
 /** The clock is stopped, and no deadline passes, unless the spec says so: how long the machine takes changes nothing. */
 const START = now()
 const noDeadline: Timer = () => () => undefined
-
-/** A timer that ends what still waits for it when it rings. */
-function alarm(): { readonly timer: Timer; readonly ring: () => void } {
-  const waiting = new Set<() => void>()
-  const timer: Timer = (_ms, end) => {
-    waiting.add(end)
-    return () => void waiting.delete(end)
-  }
-  return {
-    timer,
-    ring: () => {
-      for (const end of waiting) end()
-    },
-  }
-}
 
 interface Change {
   readonly plan?: Partial<Plan>
@@ -153,14 +140,15 @@ describe('runPlan', () => {
     const seen: string[] = []
     await runPlan({
       plan,
-      operation: beginning(plan),
+      operation: beginning(plan, START),
       perform: async (command) => {
         seen.push(`perform ${command.type}`)
         return ok('')
       },
       journal,
       signal: new AbortController().signal,
-      now,
+      now: () => START,
+      timer: noDeadline,
       afterJournal: (entry) => seen.push('index' in entry ? `${entry.type} ${entry.index}` : entry.type),
     })
     expect(seen.slice(0, 7)).to.deep.equal([
@@ -188,7 +176,8 @@ describe('runPlan', () => {
           return never
         }
         const signal = new AbortController().signal
-        void runPlan({ plan, operation: beginning(plan), perform, journal, signal, now })
+        const clocks = { now: () => START, timer: noDeadline }
+        void runPlan({ plan, operation: beginning(plan, START), perform, journal, signal, ...clocks })
       })
       await reached
       const reader = unwrap(await openJournal(path.join(directory)))
@@ -311,7 +300,7 @@ describe('runPlan', () => {
     const hang = (_command: Command, signal: AbortSignal) =>
       new Promise<Result<string>>((resolve) => {
         signal.addEventListener('abort', () => resolve(fail('sql-refused', 'closed')))
-        ring()
+        ring(1_000)
       })
     const { operation, performed } = await run({ 'catch-up': hang }, { timer, plan: { deadlineMs: 1_000 } })
     expect(operation).to.include({ phase: 'rolled-back', failure: 'deadline-passed' })
@@ -337,19 +326,27 @@ describe('runPlan', () => {
     const { timer, ring } = alarm()
     const late = () => {
       ending.abort()
-      ring()
+      ring(1_000)
       return ok('')
     }
-    const change = { signal: ending.signal, timer }
+    const change = { signal: ending.signal, timer, plan: { deadlineMs: 1_000 } }
     const { operation, performed } = await run({ 'unfreeze db1': late }, change)
     expect(operation.phase).to.equal('succeeded')
     expect(performed.at(-1)).to.equal('report')
   })
 
   it('does not wait for a command that keeps no deadline', async () => {
-    const never = () => new Promise<Result<string>>(() => undefined)
-    const commands = plan.commands.map((command) => ({ ...command, timeoutMs: 10 }))
-    const { operation } = await run({ 'catch-up': never }, { plan: { commands } })
+    let isPerformed = false
+    const never = () => {
+      isPerformed = true
+      return new Promise<Result<string>>(() => undefined)
+    }
+    const { timer, ring } = alarm()
+    const timeoutMs = MINUTE
+    const commands = plan.commands.map((command) => ({ ...command, timeoutMs }))
+    const running = run({ 'catch-up': never }, { timer, plan: { commands, deadlineMs: HOUR } })
+    await eventually(() => isPerformed && ring(2 * timeoutMs), 'it is waited for')
+    const { operation } = await running
     expect(operation).to.include({ phase: 'rolled-back', message: 'catch-up: it did not end in time' })
   })
 
@@ -382,20 +379,24 @@ describe('runPlan', () => {
   })
 
   it('does not take a suspended thread for a disk that hangs', async () => {
-    const standStill = () => {
-      const until = performance.now() + 1_200
-      while (performance.now() < until);
+    const { timer, ring } = alarm()
+    let isAwaited = false
+    const suspended = () => {
+      isAwaited = ring(1_200)
       return ok('late')
     }
-    const { entries } = await run({ freeze: standStill })
+    const { entries } = await run({ freeze: suspended }, { timer })
+    expect(isAwaited, 'the disk was waited for meanwhile').to.equal(true)
     expect(entries.at(-1)?.type).to.equal('end')
   })
 
   it('writes everything to a disk that hangs for a while, without waiting for it', async () => {
     const journal = unwrap(await openJournal(newDirectory('run')))
     journals.push(journal)
-    const woken = sleep(1_500)
-    let turn: Promise<unknown> = woken
+    let wake: () => void = () => undefined
+    let turn: Promise<unknown> = new Promise<void>((resolve) => {
+      wake = resolve
+    })
     const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
       const result = turn.then(work)
       turn = result
@@ -411,17 +412,27 @@ describe('runPlan', () => {
       close: () => journal.close(),
     }
     const { perform } = fakePerform()
+    const { timer, ring } = alarm()
     const changed: Plan = { ...plan, kind: 'failover' }
-    const operation = await runPlan({
+    let operation: Operation | undefined
+    void runPlan({
       plan: changed,
       operation: beginning(changed, START),
       perform,
       journal: slow,
       signal: new AbortController().signal,
       now: () => START,
-      timer: noDeadline,
+      timer,
+    }).then((ended) => {
+      operation = ended
     })
-    expect(operation.phase).to.equal('succeeded')
+    await eventually(() => {
+      ring(1_500)
+      return operation
+    }, 'it ends while the disk hangs')
+    expect(operation?.phase).to.equal('succeeded')
+    expect(unwrap(await journal.readUnfinished())).to.equal(undefined)
+    wake()
     await turn
     expect(unwrap(await journal.readUnfinished())).to.equal(undefined)
     const [ended] = unwrap(await journal.history())

@@ -1,6 +1,5 @@
 import { expect } from 'chai'
 import { unwrap } from '../../../../lib/base/result.js'
-import { sleep } from '../../../../lib/base/time.js'
 import { openSession } from '../../../../lib/connect/sql/mysql2-session.js'
 import type { SqlSession } from '../../../../lib/connect/sql/session.js'
 import type { Command } from '../../../../lib/model/operation/command.js'
@@ -182,30 +181,42 @@ describe('guardLongWrites', () => {
     longerThanSeconds: 1,
     waitMs,
   })
+  /** InnoDB lists transactions again only when the list was not read for 100 ms. */
+  const everyMs = 150
+  const listed = async (): Promise<number> => {
+    const { sql = '', values = [] } = effects.context.server('db1')?.dialect.longWrites(1) ?? {}
+    return (await db1.sql(sql, ...values)).length
+  }
 
   it('names session, user, age and statement of each that does not end in time', async () => {
     const writer = unwrap(await openSession(db1.target()))
     unwrap(await writer.run('BEGIN; INSERT INTO app.t VALUES (1), (2), (3)', [], 60_000))
     const long = unwrap(await openSession(db1.target()))
-    const update = long.run('UPDATE app.t SET id = id + SLEEP(30) WHERE id = 99', [], 30_000)
-    const insert = long.threadId
-    await sleep(2_100)
+    const insert = long.run('INSERT INTO app.t VALUES (99 + SLEEP(600))', [], 600_000)
+    await eventually(async () => (await listed()) === 2, 'both are long', { everyMs })
     const result = await effects.perform(guard(0), new AbortController().signal)
     expect(result).to.have.nested.property('failure.code', 'long-writes')
     const text = result.ok ? '' : result.failure.message
-    expect(text).to.include(`session ${writer.threadId} of root@127.0.0.1`).and.include('3 rows changed')
-    expect(insert).to.be.above(0)
+    const who = ({ threadId }: SqlSession) => `session ${threadId} of root@127\\.0\\.0\\.1\\S* for \\d+ s`
+    expect(text).to.match(new RegExp(`${who(writer)}, 3 rows changed: idle in a transaction`))
+    expect(text).to.match(new RegExp(`${who(long)}: INSERT INTO app\\.t VALUES \\(99 \\+ SLEEP\\(600\\)\\)`))
     writer.close()
-    long.close()
-    await update
+    await db1.sql('KILL ?', long.threadId)
+    expect(await insert).to.have.property('ok', false)
+    await eventually(async () => (await listed()) === 0, 'both have ended', { everyMs })
   })
 
   it('goes on as soon as the last one has ended', async () => {
     const writer = unwrap(await openSession(db1.target()))
     unwrap(await writer.run('BEGIN; INSERT INTO app.t VALUES (10)', [], 60_000))
-    await sleep(1_200)
+    await eventually(async () => (await listed()) === 1, 'it is long', { everyMs })
     const guarded = effects.run(guard(60_000))
-    await sleep(200)
+    const asked = new Set<string>()
+    await eventually(async () => {
+      const { threadId } = effects.context.sessions.reserved('db1') ?? {}
+      const statement = await db1.value('SELECT QUERY_ID FROM information_schema.PROCESSLIST WHERE ID = ?', threadId)
+      return asked.add(statement).size > 5
+    }, 'the guard asks again and again')
     unwrap(await writer.run('COMMIT', [], 60_000))
     expect(await guarded).to.match(/no write on db1 is older than 1 s/)
     writer.close()

@@ -1,7 +1,7 @@
 // A replica changes its source while it still applies: what it received was acknowledged perhaps, and is not thrown away.
 import { expect } from 'chai'
 import { unwrap } from '../../../../lib/base/result.js'
-import { now, sleep } from '../../../../lib/base/time.js'
+import { now, SECOND } from '../../../../lib/base/time.js'
 import { openSession } from '../../../../lib/connect/sql/mysql2-session.js'
 import { caughtUp, type Databases, type Node, replicate, startDatabases } from '../../../support/databases/database.js'
 import { type TestEffects, testEffects } from '../../../support/databases/effects.js'
@@ -49,6 +49,12 @@ for (const software of ['mariadb', ...(mysql.available ? (['mysql-9'] as const) 
         return (channel.Read_Master_Log_Pos ?? channel.Read_Source_Log_Pos) === written.Position
       }, 'db3 receives it')
 
+    const stillApplies = () =>
+      eventually(async () => {
+        const [channel = {}] = await node(db3).sql(effects.context.server('db3')?.dialect.replicaStatus().sql ?? '')
+        return (channel.Slave_IO_Running ?? channel.Replica_IO_Running) === 'No'
+      }, 'db3 receives nothing more and still applies')
+
     it('applies what was received first: it would be on the new source only, and that may die next', async () => {
       const holder = unwrap(await openSession(node(db3).target()))
       unwrap(await holder.run('LOCK TABLES app.t READ', [], 60_000))
@@ -63,10 +69,7 @@ for (const software of ['mariadb', ...(mysql.available ? (['mysql-9'] as const) 
         { type: 'repoint', server: 'db3', source: 'db2', timeoutMs: 6_000 },
         new AbortController().signal,
       )
-      await eventually(async () => {
-        const [channel = {}] = await node(db3).sql(effects.context.server('db3')?.dialect.replicaStatus().sql ?? '')
-        return (channel.Slave_IO_Running ?? channel.Replica_IO_Running) === 'No'
-      }, 'db3 receives nothing more and still applies')
+      await stillApplies()
       holder.close()
       await eventually(async () => (await rows(node(db3))) === '10', 'db3 applies it')
       heldAt = undefined
@@ -107,17 +110,27 @@ for (const software of ['mariadb', ...(mysql.available ? (['mysql-9'] as const) 
       unwrap(await holder.run('LOCK TABLES app.t READ', [], 60_000))
       await node(db2).sql('INSERT INTO app.t VALUES (12)')
       await received(node(db2))
-      const patient = { type: 'repoint', server: 'db3', source: 'db1', patient: true } as const
-      const hasty = await effects.perform({ ...patient, timeoutMs: 3_500 }, new AbortController().signal)
-      expect(hasty).to.have.nested.property('failure.code', 'deadline-passed')
+      const patient = { type: 'repoint', server: 'db3', source: 'db1', patient: true, timeoutMs: 10 * SECOND } as const
+      heldAt = Math.ceil(now())
+      const hasty = effects.perform(patient, new AbortController().signal)
+      await stillApplies()
+      heldAt += 7 * SECOND
+      expect(await hasty).to.have.nested.property('failure.code', 'deadline-passed')
       await eventually(
         async () => (await sourceOf(node(db3))) === `${node(db2).port} Yes Yes`,
         'db3 goes on with its source',
       )
       const waiting = effects.run(patient)
-      await sleep(2_000)
+      await stillApplies()
+      // Longer than where servers wait for it. Of its 7 s 0.3 s are left, so that the next wait is shorter than the others.
+      heldAt += 6_700
+      await eventually(async () => {
+        const threads = await node(db3).sql('SHOW FULL PROCESSLIST')
+        return threads.some(({ Info }) => /WAIT\w*\(.*, ?0\.25\)/.test(`${Info}`))
+      }, 'it goes on waiting')
       holder.close()
       await waiting
+      heldAt = undefined
       expect(await sourceOf(node(db3))).to.equal(`${node(db1).port} Yes Yes`)
       expect(await rows(node(db3))).to.equal('12')
     })

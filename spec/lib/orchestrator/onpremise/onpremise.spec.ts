@@ -15,12 +15,15 @@ import { createOnPremiseOrchestrator, type OnPremiseOptions } from '../../../../
 import { type Databases, startDatabases } from '../../../support/databases/database.js'
 import { accounts } from '../../../support/databases/node.js'
 import { type SshHosts, startSshHosts } from '../../../support/hosts/sshd.js'
+import { alarm } from '../../../support/machine/alarm.js'
 import { newDirectory } from '../../../support/machine/directories.js'
 import { freePorts } from '../../../support/machine/ports.js'
 import { eventually, next } from '../../../support/wait.js'
 
 const codeOf = (result: Result<unknown>) => (result.ok ? 'ok' : result.failure.code)
 const messageOf = (result: Result<unknown>) => (result.ok ? '' : result.failure.message)
+
+const deadlineMs = 90_000
 
 describe('createOnPremiseOrchestrator', () => {
   let sshd: SshHosts
@@ -62,7 +65,7 @@ describe('createOnPremiseOrchestrator', () => {
           : scripts[script] === undefined
             ? fail('file-unreadable', script)
             : ok(scripts[script]),
-      ...{ startScript: '', stopScript: '', deadlineMs: 90_000, fillMs: 90_000 },
+      ...{ startScript: '', stopScript: '', deadlineMs, fillMs: deadlineMs },
       ...more,
     })
 
@@ -140,7 +143,9 @@ describe('createOnPremiseOrchestrator', () => {
     const mark = `sleep 47.${process.pid}`
     const startScript = path.join(directory, 'slow.sh')
     await writeFile(startScript, `echo started\n${mark}\n`)
-    const result = await orchestrator('new', { startScript, deadlineMs: 8_000 }).start(service(), run)
+    const { timer, ring } = alarm()
+    const log = (line: string) => line === 'started' && ring(deadlineMs)
+    const result = await orchestrator('new', { startScript, timer }).start(service(), { ...run, log })
     expect(codeOf(result)).to.equal('deadline-passed')
     expect(messageOf(result)).to.match(/its last line: started/)
     const left = () => execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).includes(mark)
@@ -149,7 +154,11 @@ describe('createOnPremiseOrchestrator', () => {
 
   it('waits until the database answers, at most as long as the deadline says', async () => {
     const [closed = 0] = await freePorts(1)
-    const result = await orchestrator('new', { deadlineMs: 8_000 }).start(service(closed), run)
+    const { timer, ring } = alarm()
+    const starting = orchestrator('new', { timer }).start(service(closed), run)
+    await eventually(() => lines.includes('waiting until the database answers'), 'it waits')
+    expect(ring(deadlineMs)).to.equal(true)
+    const result = await starting
     expect(codeOf(result)).to.equal('deadline-passed')
     expect(messageOf(result)).to.contain('does not answer yet')
   })

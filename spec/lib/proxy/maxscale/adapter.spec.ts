@@ -191,10 +191,16 @@ describe('createMaxscale', () => {
     })
 
     it('is not done before its monitor has run with it', async () => {
-      standIn.looksNever = true
-      const renewed = await renew(AbortSignal.timeout(500))
+      const ending = new AbortController()
+      let asked = 0
+      standIn.looks = () => {
+        if (standIn.changes.includes('alter monitor password') && ++asked > 3) ending.abort()
+        return false
+      }
+      const renewed = await renew(ending.signal)
       expect(renewed).to.have.nested.property('failure.code', 'proxy-failed')
-      standIn.looksNever = false
+      expect(ending.signal.aborted, 'it was still waited for').to.equal(true)
+      standIn.looks = () => true
       unwrap(await renew())
     })
 
