@@ -1,4 +1,4 @@
-// Stories of a primary that is killed and that its host starts again at once, open for writes by its own configuration.
+// Stories of a primary that is killed and that its host starts again, open for writes by its own configuration.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
@@ -89,7 +89,7 @@ function writesOnStart({ dir }: Node): readonly string[] {
   return [`--init-file=${file}`]
 }
 
-describe('a primary that its host starts again at once, open for writes', () => {
+describe('a primary that its host starts again, open for writes', () => {
   let cluster: ProtectedCluster
   afterEach(() => end(cluster))
 
