@@ -366,6 +366,7 @@ export class Manager {
       settings: (cluster) =>
         this.#plan.forwarding(cluster === '' ? this.clusters.server : this.clusters.settings(cluster)),
       view: (cluster, view) => this.face.view(cluster, view),
+      isCurrent: (cluster, etag) => this.#supervisor.isCurrent(cluster, 'conditions', etag),
       own: () => this.announcements.own(),
       log: this.security.write,
       onFindings: (clusters) => this.announcements.publish(clusters.filter((name) => this.clusters.settings(name))),

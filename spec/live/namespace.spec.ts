@@ -1,10 +1,10 @@
 // Stories of a manager in a network namespace of its own, cut off from the primary, or from everything, by the network.
 import { expect } from 'chai'
-import { SECOND, sleep } from '../../lib/base/time.js'
 import { replicate } from '../support/databases/database.js'
 import { accounts, type Node } from '../support/databases/node.js'
 import { prepareWrites } from '../support/databases/writers.js'
 import { type Cut, Namespace } from '../support/machine/namespace.js'
+import { moreProbes } from '../support/manager/probes.js'
 import { type ProtectedCluster, SEMI_SYNC_MS, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { absent } from '../support/run/absent.js'
 import { begunIn, expectIntact } from '../support/stories/intact.js'
@@ -12,8 +12,13 @@ import { allWriteTo, asReplica, progress } from '../support/stories/story.js'
 import { startWriters } from '../support/stories/switching.js'
 import { eventually } from '../support/wait.js'
 
-/** Longer than every limit after which silence or refusal could count as death. */
-const LONG_ENOUGH_MS = 6 * SECOND
+/**
+ * So many probes of the three servers, which are 100 ms apart at least, take longer than every limit after which silence or
+ * refusal could count as death.
+ */
+const MANY = 180
+/** The same where all are gone: a replica is probed once a second then. */
+const MANY_OF_GONE = 72
 
 const refusal = await Namespace.refusal()
 if (refusal !== undefined) absent('A manager in a network of its own', refusal)
@@ -68,7 +73,7 @@ else
         await namespace.cut(namespace.address(indexOf(primary)), how)
         await eventually(async () => (await cluster.stateOf(primary)) === 'Failed', 'the primary counts as failed')
         await progress(writers, 50)
-        await sleep(LONG_ENOUGH_MS)
+        await moreProbes(cluster.manager, MANY)
         const { wouldFailOver, primaryDead } = await cluster.explain()
         expect({ wouldFailOver, primaryDead }).to.deep.equal({ wouldFailOver: false, primaryDead: false })
         await cluster.opens('ERR00016')
@@ -85,7 +90,8 @@ else
       writers = startWriters(cluster, { count: 8 })
       for (const index of cluster.nodes.keys()) await namespace.cut(namespace.address(index), 'refuse')
       await progress(writers, 50)
-      await sleep(LONG_ENOUGH_MS)
+      await cluster.opens('ERR00077')
+      await moreProbes(cluster.manager, MANY_OF_GONE)
       await namespace.heal()
       await cluster.ready()
       await writers.stop()

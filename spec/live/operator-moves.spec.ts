@@ -1,7 +1,6 @@
 // Stories of an operator who moves the primary while the manager is down, stopped, or in the middle of an operation.
 import { expect } from 'chai'
 import { unwrap } from '../../lib/base/result.js'
-import { sleep } from '../../lib/base/time.js'
 import { openSession } from '../../lib/connect/sql/mysql2-session.js'
 import type { SqlSession } from '../../lib/connect/sql/session.js'
 import type { CommandType } from '../../lib/model/operation/command.js'
@@ -13,6 +12,9 @@ import { JournalWatch, latestOf } from '../support/stories/journal-watch.js'
 import { allWriteTo, end, expectWhole, load, lossless, progress } from '../support/stories/story.js'
 import { idOf, replicasOf, SWITCHOVER, switchable } from '../support/stories/switching.js'
 import { eventually, PATIENCE_MS } from '../support/wait.js'
+
+/** Of four clients that pause for 20 ms after each write: 5 s at least, in which every reading from before is outdated. */
+const MANY_WRITES = 1_000
 
 /** Nothing is applied there until the session is closed. */
 async function lockTable(node: Node): Promise<SqlSession> {
@@ -96,8 +98,7 @@ describe('A primary that an operator moved', () => {
     await old.kill()
     await operatorMoves()
     await comesBack('--read-only=ON')
-    // Long enough for every reading from before to be outdated.
-    await sleep(5_000)
+    await progress(writers, MANY_WRITES)
     cluster.manager.signal('SIGCONT')
     await isAdopted()
   })
@@ -118,7 +119,7 @@ describe('A primary that an operator moved', () => {
     const candidate = begin?.type === 'begin' ? names.get(begin.plan.newPrimary ?? '') : undefined
     if (candidate === next) [next, other] = [other, next]
     await operatorMoves()
-    await sleep(3_000)
+    await progress(writers, MANY_WRITES)
     cluster.manager.signal('SIGCONT')
     await comesBack('--read-only=ON')
     await isAdopted()
@@ -140,7 +141,7 @@ describe('A primary that an operator moved', () => {
     lock.close()
     await old.kill()
     await operatorMoves()
-    await sleep(5_000)
+    await progress(writers, MANY_WRITES)
     cluster.manager.signal('SIGCONT')
     await begun
     await eventually(async () => (await cluster.primaryNow().catch(() => undefined)) === next, 'it is adopted')

@@ -1,10 +1,10 @@
 // Stories of a manager that lost its way to the primary, while the primary and its replicas are well.
 import { rm } from 'node:fs/promises'
 import { expect } from 'chai'
-import { SECOND, sleep } from '../../lib/base/time.js'
 import type { Node } from '../support/databases/database.js'
 import type { Writers } from '../support/databases/writers.js'
 import { type GateMode, TcpGate } from '../support/machine/tcp-gate.js'
+import { moreProbes } from '../support/manager/probes.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { isSoak } from '../support/run/soak.js'
 import { begunIn, expectIntact, hasSavedPrimary } from '../support/stories/intact.js'
@@ -12,8 +12,15 @@ import { allWriteTo, asReplica, durable, progress } from '../support/stories/sto
 import { startWriters } from '../support/stories/switching.js'
 import { eventually } from '../support/wait.js'
 
-/** Longer than every limit after which silence or refusal could count as death. */
-const LONG_ENOUGH_MS = 6 * SECOND
+/**
+ * So many probes of the three servers, which are 100 ms apart at least, take longer than every limit after which silence or
+ * refusal could count as death.
+ */
+const MANY = 180
+/** The same where all are gone: a replica is probed once a second then. */
+const MANY_OF_GONE = 72
+/** Those of two seconds, while one server answers again or two. */
+const SOME = 40
 
 /** The manager reaches the first node, the primary, through the gate; its replicas and clients do not need it. */
 const startGated = (gate: TcpGate): Promise<ProtectedCluster> =>
@@ -52,7 +59,7 @@ describe('A manager cut off from the primary only', () => {
   /** It counts the primary as gone, and does nothing about it. */
   const holdsStill = async () => {
     await eventually(async () => (await cluster.stateOf(primary)) === 'Failed', 'the primary counts as failed')
-    await sleep(LONG_ENOUGH_MS)
+    await moreProbes(cluster.manager, MANY)
     const { wouldFailOver, primaryDead } = await cluster.explain()
     expect({ wouldFailOver, primaryDead }).to.deep.equal({ wouldFailOver: false, primaryDead: false })
   }
@@ -152,12 +159,13 @@ describe('A manager cut off from every server', () => {
       const writers = startWriters(cluster, { count: 4 })
       for (const gate of gates) await gate.set('refuse')
       await cluster.opens('ERR00077')
-      await sleep(LONG_ENOUGH_MS)
+      await moreProbes(cluster.manager, MANY_OF_GONE)
       expect((await cluster.explain()).wouldFailOver).to.equal(false)
       // the primary last: until then its replicas are all that the manager sees
-      for (const gate of gates.toReversed()) {
+      for (const [index, gate] of [...gates.entries()].toReversed()) {
         await gate.set('open')
-        await sleep(2 * SECOND)
+        await eventually(async () => (await cluster.stateOf(cluster.databases.node(index))) !== 'Failed', 'it is seen')
+        await moreProbes(cluster.manager, SOME)
       }
       await cluster.ready()
       await writers.stop()

@@ -2,10 +2,10 @@
 import { expect } from 'chai'
 import { openEvents, readEvents } from '../../http/client/events.js'
 import { unwrap } from '../../lib/base/result.js'
-import { SECOND, sleep } from '../../lib/base/time.js'
 import type { ClusterEvent } from '../../lib/model/event.js'
 import type { Node } from '../support/databases/database.js'
 import type { Writers } from '../support/databases/writers.js'
+import { moreProbes } from '../support/manager/probes.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { begunIn, expectIntact } from '../support/stories/intact.js'
 import { asReplica, logLines, lossless, progress } from '../support/stories/story.js'
@@ -14,8 +14,8 @@ import { eventually } from '../support/wait.js'
 
 const C = '/api/clusters/story'
 const FAILOVER = `${C}/actions/failover`
-/** Longer than an automatic failover could possibly take. */
-const LONG_ENOUGH_MS = 3 * SECOND
+/** So many probes of the three servers, which are 100 ms apart at least, take longer than any failover waits. */
+const MANY = 90
 
 describe('A failover that waits for a person', () => {
   let cluster: ProtectedCluster
@@ -56,7 +56,7 @@ describe('A failover that waits for a person', () => {
     await eventually(async () => (await cluster.explain()).primaryDead, 'the primary counts as dead')
     await eventually(async () => (await inTheWay()).join() === rule, `only ${rule} stands in the way`)
     await cluster.opens(finding)
-    await sleep(LONG_ENOUGH_MS)
+    await moreProbes(cluster.manager, MANY)
     const { wouldFailOver, candidate } = await cluster.explain()
     expect({ wouldFailOver, hasCandidate: candidate !== undefined }).to.deep.equal({
       wouldFailOver: false,

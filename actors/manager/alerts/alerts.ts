@@ -29,7 +29,7 @@ import { listEscalation, listReceivers } from './receivers.js'
 import { Silences } from './silences.js'
 
 export interface AlertsParts
-  extends Pick<BooksParts, 'clusters' | 'settings' | 'view' | 'own'>,
+  extends Pick<BooksParts, 'clusters' | 'settings' | 'view' | 'isCurrent' | 'own'>,
     Pick<OutboxParts, 'directory' | 'log' | 'onFindings'> {}
 
 export class Alerts implements AlertsFace {

@@ -33,6 +33,8 @@ export interface BooksParts {
   /** Of a cluster, or of the server (''). */
   readonly settings: (cluster: string) => Settings | undefined
   readonly view: ManagerFace['view']
+  /** Whether the conditions of this etag are still those of the cluster. */
+  readonly isCurrent: (cluster: string, etag: string) => boolean
   /** The findings of the manager itself. */
   readonly own: () => readonly Finding[]
   readonly silences: Silences
@@ -172,6 +174,8 @@ export class Books {
     kept.dirty = false
     if (!settings) return
     const view = await this.#parts.view(cluster, 'conditions')
+    // The last known bytes are answered while the actor gives none: it is asked again, since no other change may follow.
+    if (!view.ok || !this.#parts.isCurrent(cluster, view.value.etag)) kept.dirty = true
     if (!view.ok) return
     const read = JSON.parse(view.value.bytes.toString()) as ConditionsView
     if (!read.ready) {

@@ -14,7 +14,7 @@ const uncoloured = (text: string): string =>
     .map((part, index) => (index === 0 ? part : part.replace(/^\[\d*m/, '')))
     .join('')
 
-/** Reports an operation while it is asked for one; the last event comes late. */
+/** Reports an operation while it is asked for one; the last event comes after the answer. */
 class ReportingFace extends ScriptedFace {
   override cluster(name: string) {
     const actor = super.cluster(name)
@@ -22,8 +22,9 @@ class ReportingFace extends ScriptedFace {
     const ask: typeof actor.ask = (...given) => {
       this.#say('operation', 'Switchover begins', { phase: 'running' })
       this.#say('step', 'switchover freeze db1 done', { tookMs: 12.3 })
-      setTimeout(() => this.#say('operation', 'Switchover succeeded', { phase: 'succeeded' }), 20)
-      return actor.ask(...given)
+      const answer = actor.ask(...given)
+      void answer.then(() => setImmediate(() => this.#say('operation', 'Switchover succeeded', { phase: 'succeeded' })))
+      return answer
     }
     return { ...actor, ask }
   }

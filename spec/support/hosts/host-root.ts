@@ -3,8 +3,8 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { sleep } from '../../../lib/base/time.js'
 import { newDirectory } from '../machine/directories.js'
 import { howEnded } from '../machine/how-ended.js'
 import { eventually } from '../wait.js'
@@ -115,7 +115,11 @@ export class HostRoot {
     child.stdin.end(script)
     // `exit`, not `close`: a server that the script started keeps the pipes
     const code = await new Promise<number>((resolve) => child.once('exit', (status) => resolve(status ?? -1)))
-    await sleep(20)
+    // What it wrote is in the pipes: they are read until two turns of the event loop bring nothing more.
+    for (let [read, quiet] = [output.length, 0]; quiet < 2; quiet = output.length > read ? 0 : quiet + 1) {
+      read = output.length
+      await nextTurn()
+    }
     child.stdout.destroy()
     child.stderr.destroy()
     return { code, output }

@@ -44,7 +44,11 @@ export async function end(cluster: ProtectedCluster | undefined): Promise<void> 
 /** Resolves when so many more writes were acknowledged. */
 export async function progress(writers: Writers, writes: number): Promise<void> {
   const goal = writers.acknowledged.length + writes
-  await eventually(() => writers.acknowledged.length >= goal, `${writes} more writes\n${writers.errors.slice(-3)}`)
+  await eventually(
+    () => writers.acknowledged.length >= goal,
+    () => `${writes} more writes\n${writers.errors.slice(-3)}`,
+    { progress: () => writers.acknowledged.length },
+  )
 }
 
 /**

@@ -1,10 +1,10 @@
 // Metrics of clusters at a real carbon endpoint, through the filter lists of each cluster's folder.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'chai'
 import { Graphite } from '../../../../actors/manager/outlet/graphite.js'
 import { unwrap } from '../../../../lib/base/result.js'
+import { SECOND } from '../../../../lib/base/time.js'
 import { defaultSettings } from '../../../../lib/settings/index.js'
 import { CarbonSink } from '../../../support/machine/carbon-sink.js'
 import { newDirectory } from '../../../support/machine/directories.js'
@@ -19,31 +19,36 @@ describe('Graphite', () => {
 
   const families = ['threads_running', 'uptime', 'binlog_commits'].map((name) => `mysql_global_status_${name}`)
   const figures = [{ instance: 'db1', families, values: [7, '7', 7] }]
-  /** Names of the metrics that arrive within a few rounds of sending; none when nothing is sent. */
+  /** The time of samples, which the spec moves on: lines of a second come from rounds that began within it. */
+  let second = 1_795_246_812
+  /** How often the settings were asked for: once in each round of sending, at least. */
+  let rounds = 0
+  const linesOf = (time: number) => sink.lines.filter((line) => line.endsWith(` ${time}`))
+  /** Names of the metrics of the present second; complete, since lines of the next one have come. */
   const arriving = async (): Promise<readonly string[]> => {
-    sink.lines.length = 0
-    await new Promise((resolve) => setTimeout(resolve, 60))
-    const names = sink.lines.map((line) => line.replace(/^mysql\.db1\.mysql_global_status_(\w+) .*/, '$1'))
+    const present = second
+    second += 1
+    await sink.has(` ${second}`)
+    const names = linesOf(present).map((line) => line.replace(/^mysql\.db1\.mysql_global_status_(\w+) .*/, '$1'))
     return [...new Set(names)].toSorted()
   }
-  /** Waits until these arrive and no others: what was on its way when the lists changed comes first. */
+  /** These arrive from now on, and no others. */
   const arrive = async (...names: readonly string[]): Promise<void> => {
-    let found: readonly string[] = []
-    await eventually(
-      async () => {
-        found = await arriving()
-        return isDeepStrictEqual(found, names.toSorted())
-      },
-      () => `${found}`,
-    )
+    second += 1
+    await sink.has(` ${second}`)
+    expect(await arriving()).to.deep.equal(names.toSorted())
   }
 
   before(async () => {
     await sink.open()
     const address = { 'graphite-carbon-host': '127.0.0.1', 'graphite-carbon-port': sink.port }
     settings = defaultSettings({ 'monitoring-datadir': directory, 'graphite-metrics': true, ...address })
-    const parts = { settings: () => settings, clusters: () => ['demo'], figures: async () => figures, log: () => {} }
-    graphite = new Graphite({ ...parts, now: () => 1_795_246_812_345 }, 20)
+    const asked = () => {
+      rounds += 1
+      return settings
+    }
+    const parts = { settings: asked, clusters: () => ['demo'], figures: async () => figures, log: () => {} }
+    graphite = new Graphite({ ...parts, now: () => second * SECOND + 345 }, 20)
   })
   after(async () => {
     graphite.close()
@@ -52,7 +57,7 @@ describe('Graphite', () => {
 
   it('sends what the template lets through, before anybody wrote a list', async () => {
     await arrive('threads_running')
-    expect(sink.lines[0]).to.equal('mysql.db1.mysql_global_status_threads_running 7 1795246812')
+    expect(sink.lines).to.include('mysql.db1.mysql_global_status_threads_running 7 1795246813')
     expect(existsSync(file('whitelist.conf'))).to.equal(false)
   })
 
@@ -86,6 +91,12 @@ describe('Graphite', () => {
     settings = { ...settings, 'graphite-whitelist': false }
     await arrive('threads_running', 'uptime', 'binlog_commits')
     settings = { ...settings, 'graphite-metrics': false }
-    await arrive()
+    second += 1
+    const before = rounds
+    await eventually(() => rounds >= before + 5, 'five rounds without metrics')
+    const without = second
+    settings = { ...settings, 'graphite-metrics': true }
+    await arrive('threads_running', 'uptime', 'binlog_commits')
+    expect(linesOf(without)).to.deep.equal([])
   })
 })
