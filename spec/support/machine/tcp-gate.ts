@@ -22,6 +22,8 @@ export class TcpGate {
   readonly #held = new Set<net.Socket>()
   /** Every byte takes so long, each way; for connections from then on. */
   delayMs = 0
+  /** Called before bytes pass that go to the server, and not before it has returned. */
+  beforeBytes: (bytes: Buffer) => void = () => undefined
 
   private constructor(port: number) {
     this.port = port
@@ -91,6 +93,9 @@ export class TcpGate {
     for (const socket of [inside, outside]) socket.once('close', () => this.#passages.delete(passage))
     // A side that was reset ends no pipe: the other one would hold a connection of the server.
     outside.once('error', () => reset(inside))
+    // The first to listen: a pipe writes after it.
+    outside.on('data', (bytes: Buffer) => this.beforeBytes(bytes))
+    outside.pause()
     if (this.delayMs === 0) {
       inside.pipe(outside).pipe(inside)
       return
