@@ -35,6 +35,13 @@ export class TcpGate {
     return new TcpGate(port)
   }
 
+  /** An open one. */
+  static async to(target: number): Promise<TcpGate> {
+    const gate = await TcpGate.create()
+    await gate.lead(target)
+    return gate
+  }
+
   get address(): string {
     return `127.0.0.1:${this.port}`
   }

@@ -238,12 +238,6 @@ function keysOf(nodes: readonly Node[]): string {
   return file
 }
 
-async function openGate({ port }: Node): Promise<TcpGate> {
-  const gate = await TcpGate.create()
-  await gate.lead(port)
-  return gate
-}
-
 /** Starts databases that replicate from the first one and a manager in automatic mode; resolves when it is protected. */
 export async function startProtectedCluster(request: ClusterRequest = {}): Promise<ProtectedCluster> {
   const {
@@ -265,7 +259,7 @@ export async function startProtectedCluster(request: ClusterRequest = {}): Promi
   })
   const [primary, ...replicas] = databases.nodes
   if (!primary) throw new Error('a cluster has at least one node')
-  const gates = gated ? await Promise.all(databases.nodes.map(openGate)) : []
+  const gates = gated ? await Promise.all(databases.nodes.map(({ port }) => TcpGate.to(port))) : []
   const [gate] = gates
   if (arrange) await arrange(databases.nodes)
   else {
