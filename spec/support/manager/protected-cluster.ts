@@ -50,6 +50,7 @@ export interface ServerView {
   readonly state: string
   readonly readOnly: string
   readonly failCount: number
+  readonly probeMs: number
 }
 
 interface ClusterParts {
@@ -145,8 +146,22 @@ export class ProtectedCluster {
   }
 
   async stateOf(node: Node): Promise<string> {
+    return (await this.viewOf(node))?.state ?? 'absent'
+  }
+
+  async viewOf(node: Node): Promise<ServerView | undefined> {
     const index = this.nodes.indexOf(node)
-    return (await this.servers()).find((server) => this.#isAt(index, server))?.state ?? 'absent'
+    return (await this.servers()).find((server) => this.#isAt(index, server))
+  }
+
+  /** Waits until the manager has probed the node so many times more: no two probes take the same microseconds. */
+  async probed(node: Node, times: number): Promise<void> {
+    const took = new Set([(await this.viewOf(node))?.probeMs])
+    await eventually(
+      async () => took.add((await this.viewOf(node))?.probeMs).size > times,
+      () => `${times} more probes of ${node.name}\n${this.manager.log().slice(-2_000)}`,
+      { progress: () => took.size },
+    )
   }
 
   /** Waits until the cluster would survive the death of its primary. */
