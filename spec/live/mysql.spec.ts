@@ -28,6 +28,7 @@ else
     before(async () => {
       cluster = await startProtectedCluster({
         count: 2,
+        gated: true,
         software: 'mysql-9',
         options: ['--performance-schema-digests-size=200', '--log-output=TABLE'],
         arrange: async () => undefined,
@@ -38,11 +39,13 @@ else
 
     let opened: RotationDesk | undefined
     const rotations = async (): Promise<RotationDesk> => {
-      opened ??= await RotationDesk.open(cluster.manager)
+      opened ??= await RotationDesk.open(cluster.manager, cluster.gates)
       return opened
     }
     const node = (index: number): Node => cluster.databases.node(index)
-    const S = (index: number): string => `${C}/servers/127.0.0.1:${node(index).port}`
+    const S = (index: number): string => `${C}/servers/${cluster.addressOf(node(index))}`
+    /** By which the manager and its servers know it. */
+    const portOf = (index: number): number => cluster.gateTo(node(index)).port
     const becomes = (index: number, state: string) =>
       eventually(
         async () => (await cluster.stateOf(node(index))) === state,
@@ -80,7 +83,7 @@ else
       expect(channel).to.deep.include({
         slaveIoRunning: { String: 'Yes', Valid: true },
         slaveSqlRunning: { String: 'Yes', Valid: true },
-        masterPort: { String: String(node(0).port), Valid: true },
+        masterPort: { String: String(portOf(0)), Valid: true },
       })
       expect(await admin.json(`${S(0)}/master-status`)).to.include.keys('file', 'position')
       const variables = await admin.json<readonly { variableName: string; value: string }[]>(`${S(0)}/variables`)
@@ -101,9 +104,9 @@ else
 
     it('does what it is asked', async () => {
       await does(`${S(1)}/actions/stop-slave`)
-      expect(await sourceOf(node(1))).to.equal(`${node(0).port} No No`)
+      expect(await sourceOf(node(1))).to.equal(`${portOf(0)} No No`)
       await does(`${S(1)}/actions/start-slave`)
-      await eventually(async () => (await sourceOf(node(1))) === `${node(0).port} Yes Yes`, 'it replicates')
+      await eventually(async () => (await sourceOf(node(1))) === `${portOf(0)} Yes Yes`, 'it replicates')
       await does(`${S(0)}/actions/toogle-read-only`)
       expect(await node(0).value('SELECT @@read_only')).to.equal('1')
       await does(`${S(0)}/actions/toogle-read-only`)
@@ -135,7 +138,7 @@ else
       // What the source definition holds shows when the connection is opened again.
       await does(`${S(1)}/actions/stop-slave`)
       await does(`${S(1)}/actions/start-slave`)
-      await eventually(async () => (await sourceOf(node(1))) === `${node(0).port} Yes Yes`, 'it replicates')
+      await eventually(async () => (await sourceOf(node(1))) === `${portOf(0)} Yes Yes`, 'it replicates')
       await becomes(0, 'Master')
       await becomes(1, 'Slave')
       await cluster.convergesOn(node(0))
@@ -185,7 +188,7 @@ else
         await eventually(async () => (await kept()) === '0', 'no account keeps a second password')
       }
       await node(1).sql('STOP REPLICA; START REPLICA')
-      await eventually(async () => (await sourceOf(node(1))) === `${node(0).port} Yes Yes`, 'it replicates')
+      await eventually(async () => (await sourceOf(node(1))) === `${portOf(0)} Yes Yes`, 'it replicates')
       await cluster.convergesOn(node(0))
     })
 
@@ -204,39 +207,20 @@ else
 
     /** The passwords from before a rotation that was cancelled when the accounts accepted both, the replica being down. */
     async function leaveTwoPasswords(desk: RotationDesk): Promise<Logins> {
-      const { manager } = cluster
-      for (let tries = 0; tries < 5; tries += 1) {
-        const before = desk.saved()
-        const killed = desk.killAfter(3, () => manager.signal('SIGKILL'))
-        // A manager that is killed does not answer.
-        const begun = desk.begin(false).catch(() => undefined)
-        await Promise.race([killed.done, begun.then(() => killed.done)])
-        await begun
-        await manager.end('SIGKILL')
-        await node(1).stop()
-        manager.start()
-        await manager.alive()
-        const waits = async () => {
-          const rotation = await desk.rotation()
-          return (
-            rotation?.waitsFor?.includes('does not answer') ||
-            ['succeeded', 'cancelled'].includes(rotation?.phase ?? '')
-          )
-        }
-        await eventually(waits, () => `it waits for the replica\n${desk.log()}`)
-        if ((await desk.rotation())?.phase === 'renewing') {
-          const cancelled = await manager.post(`${C}/actions/cancel-rotate-passwords`)
-          expect(cancelled.status, cancelled.body).to.equal(200)
-          const isEnded = async () => (await desk.rotation())?.phase === 'stopped'
-          await eventually(isEnded, () => `it ends\n${desk.log()}`)
-          return before
-        }
-        // It was killed too early or too late.
-        node(1).start()
-        await node(1).waitUp()
-        await desk.succeeds()
-        await becomes(1, 'Slave')
-      }
-      throw new Error('no rotation was killed while the accounts accepted both passwords')
+      const before = desk.saved()
+      let gone: Promise<void> | undefined
+      await desk.cut(
+        ({ phase }) => phase === 'renewing',
+        () => {
+          gone = node(1).kill('SIGKILL')
+        },
+      )
+      await gone
+      await desk.waits('does not answer')
+      const cancelled = await cluster.manager.post(`${C}/actions/cancel-rotate-passwords`)
+      expect(cancelled.status, cancelled.body).to.equal(200)
+      const isEnded = async () => (await desk.rotation())?.phase === 'stopped'
+      await eventually(isEnded, () => `it ends\n${desk.log()}`)
+      return before
     }
   })

@@ -94,7 +94,7 @@ describe('a cluster that is only observed', () => {
         },
       },
     })
-    cluster = new ProtectedCluster(databases, manager, addresses)
+    cluster = new ProtectedCluster({ databases, manager, addresses })
     manager.start()
     await manager.alive()
   })

@@ -178,7 +178,7 @@ describe('a server whose data are replaced', () => {
   it('is no candidate while it is filled, and stays empty when a person ends that, until one asks for it again', async () => {
     const sources = await holdSources()
     await beginsFilling()
-    const id = await idOf(cluster, { host: '127.0.0.1', port: gate.port })
+    const id = await idOf(cluster, other)
     const { ranking } = await cluster.explain()
     expect(ranking.find(({ server }) => server === id)?.eligible).to.not.equal(true)
     const ended = await cluster.manager.post(`/api/clusters/story/servers/${id}/actions/del-maintenance`)

@@ -3,26 +3,32 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
-import { sleep } from '../../lib/base/time.js'
 import type { Preview } from '../../lib/model/operation/preview.js'
+import type { Roll } from '../../lib/model/operation/roll.js'
+import { Barrier } from '../support/machine/barrier.js'
 import { MadeCluster, madeTags, nameOf, type RollView } from '../support/manager/made-cluster.js'
 import { isSoak } from '../support/run/soak.js'
 import { eventually } from '../support/wait.js'
 
 const C = '/api/clusters/story'
-/** The steps at which a commit's run kills the manager: early, in the middle, and while the primary's turn comes. */
-const KILLED_AT: readonly number[] = [2, 5, 8]
 
 describe('rolling work', function () {
   this.timeout(900_000)
   let cluster: MadeCluster
+  /** Every start of a server, and every switchover before it changes anything, passes one of them. */
+  const [starts, moves] = [new Barrier(), new Barrier()]
 
   before(async () => {
-    cluster = await MadeCluster.start()
+    starts.program('mariadbd')
+    const settings = { 'failover-pre-script': moves.script('before-a-move') }
+    cluster = await MadeCluster.start({ programs: starts.folder, settings })
   })
   after(() => cluster?.destroy())
   // A story that failed leaves no writer behind.
-  afterEach(() => cluster.stopWriting())
+  afterEach(() => {
+    for (const barrier of [starts, moves]) barrier.raise()
+    cluster.stopWriting()
+  })
 
   /** The process that serves on each port: another one after a restart. */
   const processes = (): Promise<readonly string[]> =>
@@ -114,75 +120,83 @@ describe('rolling work', function () {
 
   it('keeps other hands off while it runs, and ends on request when the server that has its turn is back', async () => {
     const before = await processes()
+    starts.lower()
     await cluster.begin('actions/rolling')
-    await eventually(async () => Object.values(await states()).includes('acting'), 'a server has its turn')
+    await starts.arrival(() => `a server has its turn\n${cluster.log()}`)
     const [server = ''] = Object.keys(await states())
     const refused = await cluster.manager.post(`${C}/servers/${encodeURIComponent(server)}/actions/stop`)
     expect(refused).to.deep.include({ status: 409 })
     expect((await cluster.manager.post(`${C}/actions/switchover`)).status).to.equal(409)
     expect((await cluster.manager.post(`${C}/actions/rolling`)).status).to.equal(409)
     expect((await cluster.manager.post(`${C}/actions/cancel-rolling-reprov`)).status).to.equal(409)
-    // Turns that had begun when it was cancelled: a slow client comes when the next server has its own.
     const cancelled = await cluster.client.json<RollView>('rolling', 'cancel')
-    const begun = cancelled.servers.filter(({ state }) => state !== 'waiting').map(({ name }) => name)
+    const turns = cancelled.servers.map(({ state }) => state)
+    expect(turns, 'one has its turn').to.deep.equal(['acting', 'waiting', 'waiting'])
+    starts.raise()
     const ended = await cluster.ends('cancelled')
     expect(ended.message).to.equal('cancelled by admin')
-    expect(ended.servers.filter(({ state }) => state === 'done').map(({ name }) => name)).to.deep.equal(begun)
+    const restarted = ended.servers.filter(({ state }) => state === 'done').map(({ name }) => name)
+    expect(restarted).to.deep.equal([cancelled.servers[0]?.name])
     await cluster.isWhole()
     const now = await processes()
-    const restarted = cluster.ports.filter((_, index) => now[index] !== before[index]).map(nameOf)
-    expect(restarted).to.have.members(begun)
-    expect(restarted).to.have.lengthOf.within(1, 2)
+    expect(cluster.ports.filter((_, index) => now[index] !== before[index]).map(nameOf)).to.deep.equal(restarted)
   })
 
-  it(`goes on when the manager is killed at ${isSoak ? 'each' : 'three'} of its steps`, async () => {
+  /** As saved for the next manager. */
+  const saved = (): Roll => {
+    const file = path.join(cluster.manager.dataDirectory, 'story', 'rolling.json')
+    return (JSON.parse(readFileSync(file, 'utf8')) as { readonly value: Roll }).value
+  }
+
+  /**
+   * Kills the manager where a server starts, or the role is about to move. What it has begun goes on while none runs, or
+   * (`again`) when the next one has begun it again. That one is held at `next`.
+   */
+  const killAt = async (barrier: Barrier, { next, again = false }: { next?: Barrier; again?: boolean } = {}) => {
+    const first = await barrier.arrival(() => `a step is begun\n${cluster.log()}`)
+    await cluster.manager.end('SIGKILL')
+    expect(saved().moving !== undefined, `the role is about to move: ${first}`).to.equal(barrier === moves)
+    if (!again) barrier.raise()
+    next?.lower()
+    cluster.manager.start()
+    await cluster.manager.alive()
+    if (again) await barrier.arrival(() => `the step is begun again\n${cluster.log()}`, first)
+    if (again) barrier.raise()
+  }
+
+  /** Kills the manager as soon as it has saved something else, unless the run is over by then. */
+  const killAtNextStep = async () => {
+    const step = () => JSON.stringify(saved().servers.map(({ state }) => state)) + saved().primary
+    const before = step()
+    await eventually(
+      () => saved().phase !== 'running' || step() !== before,
+      () => `the next step\n${cluster.log()}`,
+    )
+    await cluster.manager.end('SIGKILL')
+    cluster.manager.start()
+    await cluster.manager.alive()
+  }
+
+  it(`goes on when the manager is killed ${isSoak ? 'at each' : 'in the middle'} of its steps`, async () => {
     const before = await processes()
     const home = await cluster.primaryPort()
     const stop = cluster.writing()
-    const file = path.join(cluster.manager.dataDirectory, 'story', 'rolling.json')
-    const step = () => {
-      const { value } = JSON.parse(readFileSync(file, 'utf8')) as {
-        value: RollView & { moving?: object; primary: string }
-      }
-      const words = value.servers.map(({ state }) => state).join(' ')
-      return { phase: value.phase, key: `${words}${value.moving ? ' moving' : ''} ${value.primary}` }
-    }
+    starts.lower()
     await cluster.begin('actions/rolling')
-    const seen = new Set<string>()
-    // Also while the manager starts again, which may take longer than a step: what it has gone through by then counts, too.
-    const isOver = () => {
-      const { phase, key } = step()
-      if (phase === 'running') seen.add(key)
-      return phase !== 'running'
-    }
-    const watching = setInterval(isOver, 5)
-    const reaches = (size: number) =>
-      eventually(
-        () => isOver() || seen.size >= size,
-        () => `step ${size} is reached\n${cluster.log()}`,
-        { progress: () => seen.size },
-      )
-    let kills = 0
-    const next = () => (isSoak ? seen.size + 1 : KILLED_AT[kills])
-    try {
-      for (let size = next(); size !== undefined; size = next()) {
-        await reaches(size)
-        if (isOver()) break
-        // In the middle of what it has just begun.
-        await sleep(size % 2 === 0 ? 150 : 0)
-        await cluster.manager.end('SIGKILL')
-        kills += 1
-        cluster.manager.start()
-        await cluster.manager.alive()
-      }
-      await reaches(Number.POSITIVE_INFINITY)
-    } finally {
-      clearInterval(watching)
-    }
+    // The first replica's turn, the second one's, the way of the role to it, the former primary's turn, and the way back.
+    await killAt(starts, { next: starts })
+    await killAt(starts, { next: moves, again: true })
+    await killAt(moves, { next: starts })
+    if (isSoak) await killAtNextStep()
+    await killAt(starts, { next: moves })
+    if (isSoak) await killAtNextStep()
+    await killAt(moves)
+    if (isSoak) await killAtNextStep()
     const ended = await cluster.ends('succeeded')
-    expect(seen.size, [...seen].join('\n')).to.be.above(8)
-    expect(kills).to.be.at.least(KILLED_AT.length)
     expect(ended.servers.map(({ state }) => state)).to.deep.equal(['done', 'done', 'done'])
+    const times = saved().servers.flatMap(({ actedAt = 0, backAt = 0, endedAt = 0 }) => [actedAt, backAt, endedAt])
+    expect(times, 'one turn after the other').to.deep.equal(times.toSorted((left, right) => left - right))
+    expect(Math.min(...times), 'each had its turn').to.be.above(0)
     await stop()
     expect((await processes()).filter((id) => before.includes(id))).to.deep.equal([])
     expect(await cluster.primaryPort()).to.equal(home)
@@ -227,7 +241,8 @@ describe('rolling work', function () {
     await eventually(async () => Object.values(await states()).includes('acting'), 'a server has its turn')
     process.kill(Number(/running as process (\d+)/.exec(text)?.[1]), 'SIGKILL')
     const ended = await cluster.ends('stopped')
-    expect(ended.message).to.equal('a failover took precedence')
+    const why = JSON.stringify(await cluster.manager.get(`${C}/failover/explain`))
+    expect(ended.message, `${why}\n${cluster.log()}`).to.equal('a failover took precedence')
     await eventually(
       async () => (await cluster.primaryPort().catch(() => old)) !== old,
       () => `another server is the primary\n${cluster.log()}`,

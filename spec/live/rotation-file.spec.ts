@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { accounts, type Databases, startDatabases } from '../support/databases/database.js'
+import { TcpGate } from '../support/machine/tcp-gate.js'
 import { ManagerProcess } from '../support/manager/manager-process.js'
 import { type Logins, opens, RotationDesk } from '../support/manager/rotation.js'
 import { eventually } from '../support/wait.js'
@@ -14,6 +15,7 @@ describe('rotated passwords that stand in the configuration file', function () {
   let databases: Databases
   let manager: ManagerProcess
   let desk: RotationDesk
+  let gate: TcpGate
   const given = { monitor: accounts.monitor.password, replication: accounts.replication.password }
 
   const view = async () => {
@@ -36,7 +38,7 @@ describe('rotated passwords that stand in the configuration file', function () {
       settings: { 'monitoring-key-path': desk.keyFile },
       clusters: {
         story: {
-          'db-servers-hosts': `127.0.0.1:${databases.node(0).port}`,
+          'db-servers-hosts': gate.address,
           'prov-db-tags': 'innodb',
           'db-servers-credential': `monitor:${monitor}`,
           'replication-credential': `repl:${replication}`,
@@ -46,8 +48,9 @@ describe('rotated passwords that stand in the configuration file', function () {
 
   before(async () => {
     databases = await startDatabases({ count: 1 })
+    gate = await TcpGate.to(databases.node(0).port)
     manager = await ManagerProcess.create({ clusters: {} })
-    desk = await RotationDesk.open(manager)
+    desk = await RotationDesk.open(manager, [gate])
     configure(given)
     manager.start()
     await manager.alive()
@@ -56,6 +59,7 @@ describe('rotated passwords that stand in the configuration file', function () {
   after(async () => {
     await manager?.destroy()
     await databases?.teardown()
+    await gate?.close()
   })
 
   it('change too: the saved ones hold while the file has the old ones, which is reported', async () => {
@@ -72,13 +76,14 @@ describe('rotated passwords that stand in the configuration file', function () {
   })
 
   it('come out right when the manager is killed wherever it was, and after a reload', async () => {
-    for (const cut of [2, 3]) {
-      const killed = desk.killAfter(cut, () => manager.signal('SIGKILL'))
+    for (const early of [['admitting'], ['admitting', 'adopting']]) {
       const old = desk.saved()
-      const begun = desk.begin(false).catch(() => undefined)
-      if (await killed.done) await manager.end('SIGKILL')
-      await begun
-      if (manager.pid === 0) manager.start()
+      await desk.cut(
+        ({ phase }) => !early.includes(phase),
+        () => manager.signal('SIGKILL'),
+      )
+      await manager.end('SIGKILL')
+      manager.start()
       await manager.alive()
       await desk.succeeds()
       expect(desk.saved().monitor).to.not.equal(old.monitor)

@@ -9,8 +9,7 @@ import { rehearsedSessions } from '../../../lib/effect/kit/rehearsed-sessions.js
 import type { EffectServer } from '../../../lib/effect/kit/server.js'
 import { createPerform } from '../../../lib/effect/plan/perform.js'
 import { runPlan } from '../../../lib/effect/plan/run-plan.js'
-import type { CommandType } from '../../../lib/model/operation/command.js'
-import type { Plan } from '../../../lib/model/operation/operation.js'
+import type { Command, CommandType } from '../../../lib/model/operation/command.js'
 import type { Channel, ServerState } from '../../../lib/model/server/reading.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
 import { findServer } from '../../../lib/model/snapshot.js'
@@ -58,6 +57,8 @@ export async function rehearse({
 /** Left out: they would reach files or other programs. */
 const unplayed: ReadonlySet<CommandType> = new Set<CommandType>(['run-script', 'record-crash'])
 
+const isPlayed = ({ type }: Command): boolean => !unplayed.has(type)
+
 class Rehearsal {
   readonly #mailbox: Mailbox<RuntimeProtocol, ClusterState>
   readonly #primary: ServerId | undefined
@@ -88,8 +89,10 @@ class Rehearsal {
     if (!this.#started) return false
     const { operation, plan } = this.#started
     const ended = await runPlan({
-      ...{ operation, now, journal: forgetful, signal: this.#signal },
-      plan: { ...plan, ...playable(plan) },
+      ...{ now, journal: forgetful, signal: this.#signal },
+      // What is performed are the steps of the operation: the command of a step is found by its place in the plan.
+      operation: { ...operation, steps: operation.steps.filter(({ command }) => isPlayed(command)) },
+      plan: { ...plan, commands: plan.commands.filter(isPlayed), undo: [] },
       perform: this.#perform(),
       onStep: (step) => this.#mailbox.receive('stepped', { operation: step }),
     })
@@ -196,10 +199,6 @@ const cutOff = (state: ServerState): ServerState => ({
     received: state.gtid.executed,
   })),
 })
-
-function playable({ commands }: Plan): Pick<Plan, 'commands' | 'undo'> {
-  return { commands: commands.filter(({ type }) => !unplayed.has(type)), undo: [] }
-}
 
 const forgetful: Journal = {
   write: async () => done,

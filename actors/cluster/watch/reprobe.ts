@@ -26,13 +26,16 @@ export async function reprobe(actor: Reprobing, command: Reprobe): Promise<Resul
   const { candidate, frozen = false, proof = false, outdated = false } = command
   if (outdated) return recheckOutdated(actor, candidate)
   if (proof && !(await untilProven(actor))) return fail('vetoed', 'the primary was not refused a second time')
+  const until = now() + PROBE_MS
   if (!(await probeUntilSeen(actor, candidate, frozen)))
     return fail(
       'sql-silent',
       `${nameIn(actor.state, candidate)} was not probed in time: probes of a busy manager prove nothing`,
     )
   const moves = actor.state.snapshot.operation
-  const unread = moves?.kind === 'switchover' ? await readUnread(actor, [candidate, moves.oldPrimary]) : undefined
+  const moved = moves?.kind === 'switchover' ? [candidate, moves.oldPrimary] : []
+  await awaitAnswers(actor, moved, until)
+  const unread = await readUnread(actor, moved)
   if (unread !== undefined)
     return fail('sql-silent', `the filters and variables of ${unread} could not be read in time`)
   const { operation, ...snapshot } = actor.state.snapshot
@@ -42,6 +45,22 @@ export async function reprobe(actor: Reprobing, command: Reprobe): Promise<Resul
   if (!frozen) return recheckFailover(situation, candidate, forced)
   const running = operation?.steps.map(({ command }) => command) ?? []
   return recheckFrozen(situation, candidate, { running, forced })
+}
+
+/**
+ * Nothing hangs on how soon a switchover begins, and the limit of a probe is short: silence of a server that is busy for a
+ * moment is no reason to undo it. It is probed again until it answers, or the time is over.
+ */
+export async function awaitAnswers(
+  actor: { readonly state: Pick<ClusterState, 'snapshot'>; readonly watch: Pick<Watch, 'probeAll'> },
+  servers: readonly (ServerId | undefined)[],
+  until: number,
+): Promise<void> {
+  const silent = () => servers.filter((id) => findServer(actor.state.snapshot, id)?.observation === 'silent')
+  while (silent().length > 0 && now() < until) {
+    await actor.watch.probeAll((id) => !silent().includes(id))
+    if (silent().length > 0) await sleep(SUSPECT_MS)
+  }
 }
 
 /**

@@ -77,12 +77,16 @@ async function engineOf(software: 'mariadb' | VersionName): Promise<Engine> {
   throw new Error(version.reason)
 }
 
+type Address = Pick<Node, 'host' | 'port'>
+
 export interface ReplicationRequest {
   /** Semi-synchronous: source side on the primary, replica side on the replicas. Default: off. */
   readonly semiSync?: boolean
   readonly semiSyncTimeoutMs?: number
   readonly heartbeatSeconds?: number
   readonly delaySeconds?: number
+  /** Where replicas reach the primary, when not directly. */
+  readonly at?: Address
   /** Replicas are set read-only unless configured otherwise. */
   readonly readOnly?: boolean
 }
@@ -100,7 +104,7 @@ export async function replicate(
     replicas.map(async (replica) => {
       if (semiSync) await replica.sql(semiSyncReplica)
       if (readOnly) await replica.sql('SET GLOBAL read_only=ON')
-      await replica.sql(setSource(primary, request))
+      await replica.sql(setSource(request.at ?? primary, request))
       await eventually(async () => {
         const [row = {}] = await replica.sql(running.statement)
         return row[running.io] === 'Yes' && row[running.sql] === 'Yes'
@@ -116,7 +120,7 @@ export async function caughtUp(primary: Node, replica: Node): Promise<void> {
   if (reached !== '0') throw new Error(`${replica.name} does not catch up with ${primary.name}`)
 }
 
-const login = ({ host, port }: Node, prefix: 'MASTER' | 'SOURCE') =>
+const login = ({ host, port }: Address, prefix: 'MASTER' | 'SOURCE') =>
   `${prefix}_HOST='${host}', ${prefix}_PORT=${port}, ${prefix}_USER='${accounts.replication.user}', ` +
   `${prefix}_PASSWORD='${accounts.replication.password}', ${prefix}_CONNECT_RETRY=1`
 
@@ -135,7 +139,7 @@ const mysqlPosition = {
 /** The harness speaks for itself, so that a fault in lib/dialect cannot hide in its own tests. */
 const words = {
   mariadb: {
-    setSource: (primary: Node, { heartbeatSeconds = 0.5, delaySeconds = 0 }: ReplicationRequest) =>
+    setSource: (primary: Address, { heartbeatSeconds = 0.5, delaySeconds = 0 }: ReplicationRequest) =>
       `CHANGE MASTER TO ${login(primary, 'MASTER')}, MASTER_USE_GTID=slave_pos, ` +
       `MASTER_HEARTBEAT_PERIOD=${heartbeatSeconds}, MASTER_DELAY=${delaySeconds}; START SLAVE`,
     running: { statement: 'SHOW SLAVE STATUS', io: 'Slave_IO_Running', sql: 'Slave_SQL_Running' },
@@ -147,7 +151,7 @@ const words = {
     wait: 'SELECT MASTER_GTID_WAIT(?, ?)',
   },
   mysql: {
-    setSource: (primary: Node, { heartbeatSeconds = 0.5, delaySeconds = 0 }: ReplicationRequest) =>
+    setSource: (primary: Address, { heartbeatSeconds = 0.5, delaySeconds = 0 }: ReplicationRequest) =>
       `CHANGE REPLICATION SOURCE TO ${login(primary, 'SOURCE')}, SOURCE_AUTO_POSITION=1, GET_SOURCE_PUBLIC_KEY=1, ` +
       `SOURCE_HEARTBEAT_PERIOD=${heartbeatSeconds}, SOURCE_DELAY=${delaySeconds}; START REPLICA`,
     running: { statement: 'SHOW REPLICA STATUS', io: 'Replica_IO_Running', sql: 'Replica_SQL_Running' },
@@ -157,7 +161,7 @@ const words = {
     ...mysqlPosition,
   },
   mysqlBefore: {
-    setSource: (primary: Node, { heartbeatSeconds = 0.5, delaySeconds = 0 }: ReplicationRequest) =>
+    setSource: (primary: Address, { heartbeatSeconds = 0.5, delaySeconds = 0 }: ReplicationRequest) =>
       `CHANGE MASTER TO ${login(primary, 'MASTER')}, MASTER_AUTO_POSITION=1, GET_MASTER_PUBLIC_KEY=1, ` +
       `MASTER_HEARTBEAT_PERIOD=${heartbeatSeconds}, MASTER_DELAY=${delaySeconds}; START SLAVE`,
     running: { statement: 'SHOW SLAVE STATUS', io: 'Slave_IO_Running', sql: 'Slave_SQL_Running' },

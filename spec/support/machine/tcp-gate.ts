@@ -22,6 +22,8 @@ export class TcpGate {
   readonly #held = new Set<net.Socket>()
   /** Every byte takes so long, each way; for connections from then on. */
   delayMs = 0
+  /** Called before bytes pass that go to the server, and not before it has returned. */
+  beforeBytes: (bytes: Buffer) => void = () => undefined
 
   private constructor(port: number) {
     this.port = port
@@ -31,6 +33,13 @@ export class TcpGate {
   static async create(): Promise<TcpGate> {
     const [port = 0] = await freePorts(1)
     return new TcpGate(port)
+  }
+
+  /** An open one. */
+  static async to(target: number): Promise<TcpGate> {
+    const gate = await TcpGate.create()
+    await gate.lead(target)
+    return gate
   }
 
   get address(): string {
@@ -91,6 +100,9 @@ export class TcpGate {
     for (const socket of [inside, outside]) socket.once('close', () => this.#passages.delete(passage))
     // A side that was reset ends no pipe: the other one would hold a connection of the server.
     outside.once('error', () => reset(inside))
+    // The first to listen: a pipe writes after it.
+    outside.on('data', (bytes: Buffer) => this.beforeBytes(bytes))
+    outside.pause()
     if (this.delayMs === 0) {
       inside.pipe(outside).pipe(inside)
       return

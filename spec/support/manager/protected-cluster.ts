@@ -8,6 +8,7 @@ import { accounts, type Node } from '../databases/node.js'
 import { prepareWrites } from '../databases/writers.js'
 import { newDirectory } from '../machine/directories.js'
 import type { Namespace } from '../machine/namespace.js'
+import { TcpGate } from '../machine/tcp-gate.js'
 import { eventually } from '../wait.js'
 import { ManagerProcess } from './manager-process.js'
 
@@ -37,6 +38,8 @@ export interface ClusterRequest {
   readonly networks?: DatabaseRequest['networks']
   /** Addresses under which the manager reaches the nodes, when not directly. */
   readonly addresses?: (nodes: readonly Node[]) => readonly string[]
+  /** The manager reaches every node through a gate: what it says can be held up (`JournalWatch` does). */
+  readonly gated?: boolean
 }
 
 /** A server as the API shows it: the fields that stories read. */
@@ -47,22 +50,45 @@ export interface ServerView {
   readonly state: string
   readonly readOnly: string
   readonly failCount: number
+  readonly probeMs: number
+}
+
+interface ClusterParts {
+  readonly databases: Databases
+  readonly manager: ManagerProcess
+  readonly addresses: readonly string[]
+  readonly gates?: readonly TcpGate[]
 }
 
 export class ProtectedCluster {
   readonly databases: Databases
   readonly manager: ManagerProcess
+  /** On the way from the manager to each of the nodes; none unless asked for. */
+  readonly gates: readonly TcpGate[]
   /** Where the manager reaches each of the nodes. */
   readonly #addresses: readonly string[]
 
-  constructor(databases: Databases, manager: ManagerProcess, addresses: readonly string[]) {
+  constructor({ databases, manager, addresses, gates = [] }: ClusterParts) {
     this.databases = databases
     this.manager = manager
+    this.gates = gates
     this.#addresses = addresses
   }
 
   get nodes(): readonly Node[] {
     return this.databases.nodes
+  }
+
+  /** Where the manager reaches the node. */
+  addressOf(node: Node): string {
+    return this.#addresses[this.nodes.indexOf(node)] ?? ''
+  }
+
+  /** What it says to the node passes here. */
+  gateTo(node: Node): TcpGate {
+    const gate = this.gates[this.nodes.indexOf(node)]
+    if (!gate) throw new Error(`there is no gate to ${node.name}`)
+    return gate
   }
 
   explain(): Promise<FailoverVerdict> {
@@ -120,8 +146,22 @@ export class ProtectedCluster {
   }
 
   async stateOf(node: Node): Promise<string> {
+    return (await this.viewOf(node))?.state ?? 'absent'
+  }
+
+  async viewOf(node: Node): Promise<ServerView | undefined> {
     const index = this.nodes.indexOf(node)
-    return (await this.servers()).find((server) => this.#isAt(index, server))?.state ?? 'absent'
+    return (await this.servers()).find((server) => this.#isAt(index, server))
+  }
+
+  /** Waits until the manager has probed the node so many times more: no two probes take the same microseconds. */
+  async probed(node: Node, times: number): Promise<void> {
+    const took = new Set([(await this.viewOf(node))?.probeMs])
+    await eventually(
+      async () => took.add((await this.viewOf(node))?.probeMs).size > times,
+      () => `${times} more probes of ${node.name}\n${this.manager.log().slice(-2_000)}`,
+      { progress: () => took.size },
+    )
   }
 
   /** Waits until the cluster would survive the death of its primary. */
@@ -153,6 +193,8 @@ export class ProtectedCluster {
   /** Exactly one of the living nodes takes writes, every other living one follows it, and all are equal. */
   async convergesOn(primary: Node, living: readonly Node[] = this.nodes): Promise<void> {
     const others = living.filter((node) => node !== primary)
+    const ports = [primary.port, this.addressOf(primary).split(':').at(-1)]
+    const follows = ports.map((port) => `${port} Yes Yes`)
     await eventually(
       async () => {
         const closed = await Promise.all(others.map((node) => node.value('SELECT @@read_only')))
@@ -160,7 +202,7 @@ export class ProtectedCluster {
         return (
           (await primary.value('SELECT @@read_only')) === '0' &&
           closed.every((value) => value === '1') &&
-          sources.every((source) => source === `${primary.port} Yes Yes`)
+          sources.every((source) => follows.includes(source))
         )
       },
       `${others.map(({ name }) => name).join(', ')} follow ${primary.name}, which alone takes writes`,
@@ -173,6 +215,7 @@ export class ProtectedCluster {
   async destroy(): Promise<void> {
     await this.manager.destroy()
     await this.databases.teardown()
+    for (const gate of this.gates) await gate.close()
   }
 
   async #shows(code: string, open: boolean): Promise<void> {
@@ -220,6 +263,7 @@ export async function startProtectedCluster(request: ClusterRequest = {}): Promi
     settings = {},
     defaults = {},
     addresses,
+    gated = false,
     arrange,
   } = request
   const databases = await startDatabases({
@@ -230,14 +274,18 @@ export async function startProtectedCluster(request: ClusterRequest = {}): Promi
   })
   const [primary, ...replicas] = databases.nodes
   if (!primary) throw new Error('a cluster has at least one node')
+  const gates = gated ? await Promise.all(databases.nodes.map(({ port }) => TcpGate.to(port))) : []
+  const [gate] = gates
   if (arrange) await arrange(databases.nodes)
   else {
     await prepareWrites(primary)
-    await replicate(primary, replicas, { semiSync, heartbeatSeconds, semiSyncTimeoutMs: SEMI_SYNC_MS })
+    const at = gate ? { at: { host: '127.0.0.1', port: gate.port } } : {}
+    await replicate(primary, replicas, { semiSync, heartbeatSeconds, semiSyncTimeoutMs: SEMI_SYNC_MS, ...at })
     for (const replica of replicas) await caughtUp(primary, replica)
   }
   const { monitor, replication } = accounts
-  const reachedAt = addresses?.(databases.nodes) ?? databases.nodes.map(({ host, port }) => `${host}:${port}`)
+  const direct = databases.nodes.map(({ host, port }) => `${host}:${port}`)
+  const reachedAt = gated ? gates.map(({ address }) => address) : (addresses?.(databases.nodes) ?? direct)
   const manager = await ManagerProcess.create({
     settings: defaults,
     ...(request.programs === undefined ? {} : { programs: request.programs }),
@@ -256,7 +304,7 @@ export async function startProtectedCluster(request: ClusterRequest = {}): Promi
       },
     },
   })
-  const cluster = new ProtectedCluster(databases, manager, reachedAt)
+  const cluster = new ProtectedCluster({ databases, manager, addresses: reachedAt, gates })
   try {
     manager.start()
     await manager.alive()

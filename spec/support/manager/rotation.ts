@@ -5,8 +5,10 @@ import { unwrap } from '../../../lib/base/result.js'
 import { reveal, secret } from '../../../lib/base/secret.js'
 import { MINUTE } from '../../../lib/base/time.js'
 import { openSession } from '../../../lib/connect/sql/mysql2-session.js'
+import { isRotating, type Rotation } from '../../../lib/model/operation/rotation.js'
 import { decryptSecret, generateKeyFile } from '../../../lib/settings/secret/secrets.js'
 import type { Node } from '../databases/node.js'
+import type { TcpGate } from '../machine/tcp-gate.js'
 import { eventually } from '../wait.js'
 import type { ManagerProcess } from './manager-process.js'
 
@@ -28,15 +30,17 @@ export interface RotationView {
 export class RotationDesk {
   readonly manager: ManagerProcess
   readonly keyFile: string
+  readonly #gates: readonly TcpGate[]
 
-  private constructor(manager: ManagerProcess) {
+  private constructor(manager: ManagerProcess, gates: readonly TcpGate[]) {
     this.manager = manager
+    this.#gates = gates
     this.keyFile = path.join(manager.directory, 'key')
   }
 
-  /** With a key for what the manager saves. */
-  static async open(manager: ManagerProcess): Promise<RotationDesk> {
-    const desk = new RotationDesk(manager)
+  /** With a key for what the manager saves, and the gates on its way to its servers, if there are any. */
+  static async open(manager: ManagerProcess, gates: readonly TcpGate[] = []): Promise<RotationDesk> {
+    const desk = new RotationDesk(manager, gates)
     unwrap(await generateKeyFile(desk.keyFile))
     return desk
   }
@@ -99,9 +103,38 @@ export class RotationDesk {
     )
   }
 
-  /** Calls `then` at the `cut`-th state of the record from now on. */
-  killAfter(cut: number, then: () => void): { readonly done: Promise<boolean> } {
-    return killAfter(this.recordFile, cut, then)
+  /**
+   * Begins a rotation, and calls `then` when its record shows this. Through gates the manager says nothing to any server
+   * between the record and the call. Fails when the rotation ended before.
+   */
+  async cut(isDue: (rotation: Rotation) => boolean, then: () => void): Promise<void> {
+    const before = recordIn(this.recordFile)?.id
+    let result: 'cut' | 'ended' | undefined
+    const look = () => {
+      const rotation = recordIn(this.recordFile)
+      if (result || !rotation || rotation.id === before) return
+      if (isRotating(rotation) && !isDue(rotation)) return
+      result = isRotating(rotation) ? 'cut' : 'ended'
+      if (result === 'cut') then()
+    }
+    const watcher = watch(path.dirname(this.recordFile), look)
+    for (const gate of this.#gates) gate.beforeBytes = look
+    try {
+      let reply = { status: 0, body: '' }
+      const begun = async () => {
+        if (!result) reply = await this.manager.post(`${C}/actions/rotate-passwords?wait=false`)
+        return result !== undefined || reply.status === 200
+      }
+      await eventually(begun, () => `it begins: ${reply.status} ${reply.body}\n${this.log()}`)
+      await eventually(
+        () => result,
+        () => `it comes so far\n${this.log()}`,
+      )
+      if (result === 'ended') throw new Error(`the rotation ended before it was cut\n${this.log()}`)
+    } finally {
+      watcher.close()
+      for (const gate of this.#gates) gate.beforeBytes = () => undefined
+    }
   }
 }
 
@@ -113,32 +146,12 @@ export async function opens({ host, port }: Node, user: string, password: string
   return session.ok
 }
 
-/**
- * Calls `then` in the turn in which it sees the record at its `cut`-th state from now on. `done`: whether it came to
- * that before the rotation ended.
- */
-function killAfter(file: string, cut: number, then: () => void): { readonly done: Promise<boolean> } {
-  const seen = new Set([read(file)])
-  return {
-    done: new Promise((resolve) => {
-      const watcher = watch(path.dirname(file), { persistent: false }, () => {
-        const text = read(file)
-        if (text === '' || seen.has(text)) return
-        seen.add(text)
-        const isOver = text.includes('"succeeded"') || text.includes('"stopped"')
-        if (!isOver && seen.size <= cut) return
-        watcher.close()
-        if (!isOver) then()
-        resolve(!isOver)
-      })
-    }),
-  }
-}
-
-const read = (file: string): string => {
+/** Undefined where there is none yet, or it is just being written. */
+function recordIn(file: string): Rotation | undefined {
   try {
-    return readFileSync(file, 'utf8')
+    return (JSON.parse(readFileSync(file, 'utf8')) as { readonly value: { readonly rotation: Rotation } }).value
+      .rotation
   } catch {
-    return ''
+    return undefined
   }
 }

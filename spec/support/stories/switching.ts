@@ -19,10 +19,11 @@ export function startWriters({ nodes }: ProtectedCluster, request: WritersReques
   return writers
 }
 
-export async function idOf(cluster: ProtectedCluster, { host, port }: Pick<Node, 'host' | 'port'>): Promise<string> {
+export async function idOf(cluster: ProtectedCluster, node: Node): Promise<string> {
+  const address = cluster.addressOf(node)
   const servers = await cluster.servers()
-  const found = servers.find((server) => server.host === host && server.port === String(port))
-  if (!found) throw new Error(`the manager does not know ${host}:${port}`)
+  const found = servers.find(({ host, port }) => address === `${host}:${port}`)
+  if (!found) throw new Error(`the manager does not know ${address}`)
   return found.id
 }
 
@@ -35,17 +36,19 @@ export async function replicasOf(cluster: ProtectedCluster): Promise<readonly [N
 }
 
 /** What asks for a switchover to this node, or to the one that is elected. */
-const wishFor = (to: Node | undefined) => (to ? { prefmaster: `${to.host}:${to.port}` } : undefined)
+export const wishFor = (cluster: Pick<ProtectedCluster, 'addressOf'>, to: Node | undefined) =>
+  to ? { prefmaster: cluster.addressOf(to) } : undefined
 
 /**
  * Resolves when a switchover would begin: by what the manager has read, its candidate receives. A replica that may take over
  * from a dead primary may only be connecting, or not have been probed since it connected.
  */
-export async function switchable({ manager }: Pick<ProtectedCluster, 'manager'>, to?: Node): Promise<void> {
+export async function switchable(cluster: Pick<ProtectedCluster, 'manager' | 'addressOf'>, to?: Node): Promise<void> {
+  const { manager } = cluster
   let answer = { status: 0, body: '' }
   await eventually(
     async () => {
-      answer = await manager.post(`${SWITCHOVER}?plan=true`, wishFor(to))
+      answer = await manager.post(`${SWITCHOVER}?plan=true`, wishFor(cluster, to))
       return answer.status === 200 && (JSON.parse(answer.body) as Preview).possible
     },
     () => `a switchover can begin: ${answer.status} ${answer.body}\n${manager.log().slice(-4_000)}`,
@@ -56,7 +59,7 @@ export async function switchable({ manager }: Pick<ProtectedCluster, 'manager'>,
 export async function switchOver(cluster: ProtectedCluster, to?: Node): Promise<Node> {
   await cluster.ready()
   await switchable(cluster, to)
-  const answer = await cluster.manager.post(SWITCHOVER, wishFor(to))
+  const answer = await cluster.manager.post(SWITCHOVER, wishFor(cluster, to))
   expect(answer.status, `${answer.body}\n${cluster.manager.log().slice(-4_000)}`).to.equal(200)
   return cluster.primary()
 }

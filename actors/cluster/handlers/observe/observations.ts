@@ -13,7 +13,7 @@ import { followProxy } from '../../../../lib/proxy/standing.js'
 import { type ClusterState, withServers } from '../../state/state.js'
 import { announceOnly, emit } from '../../state/step/emit.js'
 import { evaluate } from '../../state/step/evaluate.js'
-import { type Handlers, silent } from '../../state/step/outcome.js'
+import { flagged, type Handlers, silent } from '../../state/step/outcome.js'
 import { withUnread } from '../../state/unread.js'
 import { withDelays } from './delays.js'
 
@@ -40,10 +40,11 @@ export const observationHandlers = {
       reading.observation === 'answered'
         ? { ...state.figures, probeSeconds: observe(state.figures.probeSeconds, reading.tookMs / SECOND) }
         : state.figures
-    const next = withServers(
+    const known = withServers(
       { ...state, figures },
       servers.map((server) => (server.id === after.id ? after : server)),
     )
+    const next = isBack(before, after) ? flagged(known, 'stoppedOnRequest', { server: after.id, on: false }) : known
     const isIdle = isQuiet(before, after) && !isWitnessed(state)
     const answered = [{ type: 'note-answer', server: after.id }] as const
     return silent(isIdle ? { state: next, commands: answered } : evaluate(next, now, state.snapshot))
@@ -120,6 +121,15 @@ export const observationHandlers = {
   'job-line': (state, { job, service, line }, { now }) =>
     silent(announceOnly(state, { kind: 'job', level: 'INFO', text: line, server: service, data: { job } }, now)),
 } as const satisfies Partial<Handlers>
+
+/**
+ * It was away on request and answers again: what took it down has ended, were it with its manager. While it is being stopped
+ * it may answer still, until it refuses.
+ */
+const isBack = (before: ServerSnapshot, after: ServerSnapshot): boolean =>
+  after.stoppedOnRequest &&
+  after.observation === 'answered' &&
+  (before.observation === 'unseen' || before.observation === 'refused')
 
 /**
  * The primary does not answer and its death is not proven yet: every probe of a witness may prove it. Of no interest while

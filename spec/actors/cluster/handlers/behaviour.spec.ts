@@ -40,6 +40,13 @@ const given = <T>(reply: Result<T> | 'deferred' | Postponed): Result<T> => {
   throw new Error('the reply is to come later')
 }
 const healthy = [primary(), replica(2), replica(3)]
+const reading = {
+  server: 'db2',
+  at: NOW,
+  tookMs: 1,
+  observation: 'answered',
+  state: replica(2).state as never,
+} as const
 const dead = [primary(1, {}, refused), replica(2, cutOff), replica(3, cutOff)]
 
 /** A state that knows these servers, as if they had been probed. */
@@ -175,10 +182,7 @@ describe('clusterBehaviour', () => {
 
   it('notes when a reading was that changes nothing, and does not judge again', () => {
     const state = stateWith(healthy)
-    const reading = { server: 'db2', at: NOW, tookMs: 1, observation: 'answered', state: replica(2).state } as const
-    expect(
-      behaviour.observed(state, { reading: { ...reading, state: reading.state as never } }, NOW).commands,
-    ).to.deep.equal([{ type: 'note-answer', server: 'db2' }])
+    expect(behaviour.observed(state, { reading }, NOW).commands).to.deep.equal([{ type: 'note-answer', server: 'db2' }])
   })
 
   it('keeps no reading of a proxy that was dropped while it was probed', () => {
@@ -197,10 +201,7 @@ describe('clusterBehaviour', () => {
   it('judges again for every probe of a replica while the primary is silent and not proven dead', () => {
     const hanging = { observation: 'silent', failures: 2, failingSince: NOW - 500, stateAt: NOW - 800 } as const
     const state = stateWith([primary(1, {}, hanging), replica(2), replica(3)])
-    const reading = { server: 'db2', at: NOW, tookMs: 1, observation: 'answered', state: replica(2).state } as const
-    expect(
-      types(behaviour.observed(state, { reading: { ...reading, state: reading.state as never } }, NOW).commands),
-    ).to.include('publish')
+    expect(types(behaviour.observed(state, { reading }, NOW).commands)).to.include('publish')
   })
 
   it('forgets a reading of a server that has left', () => {
@@ -250,6 +251,23 @@ describe('clusterBehaviour', () => {
     expect(away(acted(true))).to.deep.equal(['db2'])
     expect(away(acted(false))).to.deep.equal([])
     expect(away(behaviour['permit-service'](stopped, { ...request('start'), server: 'db2' }).state)).to.deep.equal([])
+  })
+
+  it('takes a server for back that answers after it was down, or to a new manager', () => {
+    const awayAfter = (observation: ServerSnapshot['observation']) => {
+      const state = stateWith([primary(), { ...replica(2), observation }, replica(3)])
+      const stopped = behaviour['permit-service'](state, { ...request('stop'), server: 'db2' }).state
+      expect(stopped.memory.stoppedOnRequest).to.deep.equal(['db2'])
+      const { memory, snapshot } = behaviour.observed(stopped, { reading }).state
+      expect(snapshot.servers.filter((server) => server.stoppedOnRequest).map(({ id }) => id)).to.deep.equal(
+        memory.stoppedOnRequest,
+      )
+      return memory.stoppedOnRequest
+    }
+    expect(awayAfter('refused'), 'started by hand').to.deep.equal([])
+    expect(awayAfter('unseen'), 'by a job that ended with its manager').to.deep.equal([])
+    expect(awayAfter('answered'), 'as it is being stopped').to.deep.equal(['db2'])
+    expect(awayAfter('silent'), 'as it is being stopped').to.deep.equal(['db2'])
   })
 
   it('only says whether when it is only asked', () => {

@@ -1,6 +1,7 @@
 // What a switchover has to know of its two servers is read before it decides, however often a slow probe fails.
 import { expect } from 'chai'
-import { readUnread } from '../../../../actors/cluster/watch/reprobe.js'
+import { awaitAnswers, readUnread } from '../../../../actors/cluster/watch/reprobe.js'
+import { now, SECOND } from '../../../../lib/base/time.js'
 import { nothingNamed } from '../../../../lib/model/server/named.js'
 import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'
 import { primary, server, situation } from '../../../support/simulator/situation.js'
@@ -57,5 +58,47 @@ describe('readUnread', () => {
   it('names a server that refuses connections, without waiting for it', async () => {
     const { actor } = clusterRead(Number.POSITIVE_INFINITY, server(2, { observation: 'refused' }))
     expect(await readUnread(actor, ['db1', 'db2'])).to.equal('db2')
+  })
+})
+
+/** A cluster whose silent server `db2` answers the n-th probe. */
+function clusterHeard(nth: number) {
+  const probed: string[] = []
+  let servers = [primary(1), server(2, { observation: 'silent' }), server(3)]
+  return {
+    probed,
+    actor: {
+      get state() {
+        return { snapshot: { ...situation([]).snapshot, servers } }
+      },
+      watch: {
+        probeAll: async (isSpared: (id: string) => boolean = () => false) => {
+          await new Promise(setImmediate)
+          probed.push(...servers.map(({ id }) => id).filter((id) => !isSpared(id)))
+          if (probed.length >= nth) servers = [primary(1), server(2), server(3)]
+        },
+      },
+    },
+  }
+}
+
+describe('awaitAnswers', () => {
+  it('probes a server that was silent again, and no other, until it answers', async () => {
+    const { actor, probed } = clusterHeard(3)
+    await awaitAnswers(actor, ['db1', 'db2', undefined], Number.POSITIVE_INFINITY)
+    expect(probed).to.deep.equal(['db2', 'db2', 'db2'])
+  })
+
+  it('asks nothing when those that matter have answered', async () => {
+    const { actor, probed } = clusterHeard(1)
+    await awaitAnswers(actor, ['db1', 'db3'], Number.POSITIVE_INFINITY)
+    expect(probed).to.deep.equal([])
+  })
+
+  it('ends with its time', async () => {
+    const { actor, probed } = clusterHeard(Number.POSITIVE_INFINITY)
+    await awaitAnswers(actor, ['db2'], now() + SECOND / 20)
+    expect(probed).to.not.deep.equal([])
+    expect(actor.state.snapshot.servers.map(({ observation }) => observation)).to.include('silent')
   })
 })
