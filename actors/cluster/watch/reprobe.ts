@@ -48,8 +48,8 @@ export async function reprobe(actor: Reprobing, command: Reprobe): Promise<Resul
 }
 
 /**
- * Nothing hangs on how soon a switchover begins, and the limit of a probe is short: silence of a server that is busy for a
- * moment is no reason to undo it. It is probed again until it answers, or the time is over.
+ * Nothing is frozen yet, so nothing hangs on how soon a switchover goes on, and the limit of a probe is short: silence of a
+ * server that is busy for a moment is no reason to undo it. It is probed again until it answers, or the time is over.
  */
 export async function awaitAnswers(
   actor: { readonly state: Pick<ClusterState, 'snapshot'>; readonly watch: Pick<Watch, 'probeAll'> },
