@@ -60,6 +60,9 @@ interface Begun {
   readonly ended: Promise<{ readonly job: Job; readonly result: Result<void> }>
 }
 
+/** A throw is a fault of the program: the action has ended all the same. */
+const unexpected = (error: unknown) => fail('internal', error instanceof Error ? error.message : String(error))
+
 const ticketOf = ({ job, result }: Awaited<Begun['ended']>): Result<JobTicket> => (result.ok ? ok({ job }) : result)
 
 export class Services {
@@ -291,7 +294,7 @@ export class Services {
     { service, action }: { readonly service: ServiceSpec; readonly action: ServiceAction },
     run: Run,
   ): Promise<Result<void>> {
-    const result = await orchestrator[action](service, run)
+    const result = await orchestrator[action](service, run).catch(unexpected)
     if (result.ok && orchestrator.acts) await this.#settle(service, action)
     this.#close(service, action, result)
     return result
@@ -309,7 +312,7 @@ export class Services {
       this.#actor.tell('job-line', { job: open.id, service: service.id, line })
     }
     const ended = work({ signal: context.signal, log })
-      .catch((error: unknown) => fail('internal', error instanceof Error ? error.message : String(error)))
+      .catch(unexpected)
       .then(async (result) => {
         this.#busy.delete(service.id)
         this.#actor.queue.poke()

@@ -75,6 +75,8 @@ export interface ClusterState {
   readonly restUntil: Readonly<Record<string, number>>
   /** Servers that are being captured, with the finding that began it. */
   readonly capturing?: Readonly<Record<ServerId, string>>
+  /** Servers that an action of this manager works on, which may stop and start them more than once. */
+  readonly acting?: readonly ServerId[]
   /** How late this thread was at the latest ticks. */
   readonly lateness?: readonly LatenessSample[]
   /** What would be done to a cluster that is only observed. */

@@ -4,6 +4,7 @@ import { judgeGroup } from '../../../../lib/decide/repair/group.js'
 import { judgeService } from '../../../../lib/decide/upkeep/permit.js'
 import { judgeOptimize } from '../../../../lib/decide/upkeep/permit-act.js'
 import { type ServiceSpec, stopsService } from '../../../../lib/model/operation/services.js'
+import type { ServerId } from '../../../../lib/model/server/server.js'
 import { findServer } from '../../../../lib/model/snapshot.js'
 import { listServices } from '../../state/services.js'
 import type { ClusterState } from '../../state/state.js'
@@ -59,18 +60,27 @@ export const serviceHandlers = {
     const rolling = byRoll || !stopsService[action] ? undefined : refuseWhileRolling(state)
     const judged = rolling ?? judgeService(state.snapshot, { action, server, force })
     if (!judged.ok) return refuse(state, judged)
-    const next =
-      dry || action === 'apply' ? state : flagged(state, 'stoppedOnRequest', { server, on: stopsService[action] })
-    return saved(next, now)
+    if (dry || action === 'apply') return saved(state, now)
+    const on = stopsService[action]
+    return saved(flagged(withActing(state, { server, on }), 'stoppedOnRequest', { server, on }), now)
   },
 
   'service-acted': (state, { server, action, stays }, { now }) => {
     const away = (action === 'stop' || action === 'unprovision') && stays
     return action === 'apply'
       ? silent({ state, commands: [] })
-      : saved(flagged(state, 'stoppedOnRequest', { server, on: away }), now)
+      : saved(flagged(withActing(state, { server, on: false }), 'stoppedOnRequest', { server, on: away }), now)
   },
 } as const satisfies Partial<Handlers>
+
+/** The state in which an action that stops the server is under way, or none. */
+function withActing(
+  state: ClusterState,
+  { server, on }: { readonly server: ServerId; readonly on: boolean },
+): ClusterState {
+  const others = (state.acting ?? []).filter((id) => id !== server)
+  return { ...state, acting: on ? [...others, server] : others }
+}
 
 function withService(
   state: ClusterState,

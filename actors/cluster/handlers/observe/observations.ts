@@ -44,7 +44,10 @@ export const observationHandlers = {
       { ...state, figures },
       servers.map((server) => (server.id === after.id ? after : server)),
     )
-    const next = isBack(before, after) ? flagged(known, 'stoppedOnRequest', { server: after.id, on: false }) : known
+    const next =
+      isBack(before, after) && !state.acting?.includes(after.id)
+        ? flagged(known, 'stoppedOnRequest', { server: after.id, on: false })
+        : known
     const isIdle = isQuiet(before, after) && !isWitnessed(state)
     const answered = [{ type: 'note-answer', server: after.id }] as const
     return silent(isIdle ? { state: next, commands: answered } : evaluate(next, now, state.snapshot))
@@ -123,8 +126,8 @@ export const observationHandlers = {
 } as const satisfies Partial<Handlers>
 
 /**
- * It was away on request and answers again: what took it down has ended, were it with its manager. While it is being stopped
- * it may answer still, until it refuses.
+ * It was away on request and answers again: it was started by hand, or what took it down ended with its manager. An action
+ * that is under way here says itself when it has ended: until then a server may be started and stopped more than once.
  */
 const isBack = (before: ServerSnapshot, after: ServerSnapshot): boolean =>
   after.stoppedOnRequest &&

@@ -253,10 +253,12 @@ describe('clusterBehaviour', () => {
     expect(away(behaviour['permit-service'](stopped, { ...request('start'), server: 'db2' }).state)).to.deep.equal([])
   })
 
-  it('takes a server for back that answers after it was down, or to a new manager', () => {
-    const awayAfter = (observation: ServerSnapshot['observation']) => {
+  it('takes a server for back that answers after it was down, or to a new manager, unless an action is under way', () => {
+    const awayAfter = (observation: ServerSnapshot['observation'], isUnderWay = false) => {
       const state = stateWith([primary(), { ...replica(2), observation }, replica(3)])
-      const stopped = behaviour['permit-service'](state, { ...request('stop'), server: 'db2' }).state
+      const begun = behaviour['permit-service'](state, { ...request('stop'), server: 'db2' }).state
+      const ended = { server: 'db2', action: 'stop', stays: true } as const
+      const stopped = isUnderWay ? begun : behaviour['service-acted'](begun, ended, 1).state
       expect(stopped.memory.stoppedOnRequest).to.deep.equal(['db2'])
       const { memory, snapshot } = behaviour.observed(stopped, { reading }).state
       expect(snapshot.servers.filter((server) => server.stoppedOnRequest).map(({ id }) => id)).to.deep.equal(
@@ -268,6 +270,7 @@ describe('clusterBehaviour', () => {
     expect(awayAfter('unseen'), 'by a job that ended with its manager').to.deep.equal([])
     expect(awayAfter('answered'), 'as it is being stopped').to.deep.equal(['db2'])
     expect(awayAfter('silent'), 'as it is being stopped').to.deep.equal(['db2'])
+    expect(awayAfter('refused', true), 'started by the action, which may stop it again').to.deep.equal(['db2'])
   })
 
   it('only says whether when it is only asked', () => {
