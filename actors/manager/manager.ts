@@ -10,7 +10,7 @@ import { type EtcdOptions, readTerm } from '../../lib/lease/index.js'
 import { sendMail } from '../../lib/notify/index.js'
 import type { Usage } from '../../lib/price/index.js'
 import { type Fault, renderFault } from '../../lib/settings/configuration/fault.js'
-import type { Settings } from '../../lib/settings/index.js'
+import { mailSettings, type Settings } from '../../lib/settings/index.js'
 import { type Loaded, type LoadInput, loadConfiguration } from '../../lib/settings/load/load.js'
 import { ApiTokens, BrowserSessions, recordActorCrash } from '../../lib/store/index.js'
 import { type ArchiveService, createArchiveService } from '../archive/archives.js'
@@ -363,8 +363,7 @@ export class Manager {
     return new Alerts({
       directory: this.clusters.server['monitoring-datadir'],
       clusters: () => this.#acting(),
-      settings: (cluster) =>
-        this.#plan.forwarding(cluster === '' ? this.clusters.server : this.clusters.settings(cluster)),
+      settings: (cluster) => this.#plan.forwarding(mailSettings(this.clusters.configuration, cluster)),
       view: (cluster, view) => this.face.view(cluster, view),
       isCurrent: (cluster, etag) => this.#supervisor.isCurrent(cluster, 'conditions', etag),
       own: () => this.announcements.own(),

@@ -40,6 +40,23 @@ export function updateUser(lists: UserLists, form: UserForm, cluster: string): R
   return ok({ credentials, allow: withEntry(withoutEntries(lists.allow, form.username), form, cluster) })
 }
 
+/**
+ * The lists with another password of the user, whose grants stay. `unknown-token` where it has no longer the one that it was
+ * mailed for, `bad-request` for what is no password.
+ */
+export function replacePassword(
+  lists: UserLists,
+  { username, from, to }: { readonly username: string; readonly from: Secret; readonly to: string },
+): Result<UserLists> {
+  const pair = entries(reveal(lists.credentials)).find((entry) => userOf(entry) === username)
+  if (pair !== `${username}:${reveal(from)}`)
+    return fail('unknown-token', `${username} has another password since the mail, or was dropped`)
+  const problem = checkPassword(to)
+  if (problem !== undefined) return fail('bad-request', problem)
+  const form = { username, password: to, roles: '', grants: '' }
+  return ok({ ...lists, credentials: withPair(withoutPair(lists.credentials, username), form) })
+}
+
 /** The lists without the user. `unknown-user`. */
 export function dropUser(lists: UserLists, username: string): Result<UserLists> {
   if (!has(lists, username)) return fail('unknown-user', strangerText(username))
@@ -56,13 +73,17 @@ const strangerText = (user: string): string =>
 
 function checkForm({ username, password, roles, grants: words }: UserForm): string | undefined {
   if (!/^[^\s:,]{1,128}$/.test(username)) return 'username: 1 to 128 characters, no blank, colon or comma'
-  if (/[,\p{Cc}]|^\s|\s$/u.test(password)) return 'password: no comma or control character, no blank at an end'
+  const weakness = checkPassword(password)
+  if (weakness !== undefined) return weakness
   const role = split(roles).find((word) => !isRole(word))
   if (role !== undefined) return `roles: ${role} is not a role${hint(role, roleNames)}`
   const word = split(words).find((one) => one === '*' || expandGrant(one).length === 0)
   if (word !== undefined) return `grants: ${word} is not a grant${hint(word, grants)}`
   return undefined
 }
+
+const checkPassword = (password: string): string | undefined =>
+  /[,\p{Cc}]|^\s|\s$/u.test(password) ? 'password: no comma or control character, no blank at an end' : undefined
 
 function hint(word: string, known: readonly string[]): string {
   const nearest = suggest(word, known)

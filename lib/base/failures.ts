@@ -71,6 +71,10 @@ export const failures = {
     hint: 'Check both; repeated failures lock the login.',
   },
   'locked-out': { sentence: 'Too many failed logins.', hint: 'Wait three minutes, then try again.' },
+  'too-often': {
+    sentence: 'This was done too often within a short time.',
+    hint: 'Wait ten minutes, then try again.',
+  },
   'no-grant': {
     sentence: 'The user does not have the required grant.',
     hint: 'Ask an administrator for the grant named in the message.',

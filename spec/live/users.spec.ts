@@ -35,7 +35,10 @@ describe('Users of a cluster', () => {
     const { port } = sink.server.address() as AddressInfo
     manager = await ManagerProcess.create({
       settings: { 'mail-smtp-addr': `127.0.0.1:${port}`, 'mail-from': 'manager@example.com' },
-      clusters: { shop: { 'db-servers-hosts': '127.0.0.1:1' }, lab: { 'db-servers-hosts': '127.0.0.1:2' } },
+      clusters: {
+        shop: { 'db-servers-hosts': '127.0.0.1:1' },
+        lab: { 'db-servers-hosts': '127.0.0.1:2', 'mail-to': 'dba@example.com' },
+      },
     })
     manager.start()
     await manager.alive()
@@ -93,7 +96,7 @@ describe('Users of a cluster', () => {
     })
   })
 
-  it('get their account by mail', async () => {
+  it('get their account by mail: it sets another password, and shows none', async () => {
     expect(await manager.post(`${C}/users/send-credentials`, { username: ann.username, type: 'sys' })).to.include({
       status: 200,
     })
@@ -101,11 +104,17 @@ describe('Users of a cluster', () => {
     expect(mails[0]).to.include(`To: ${ann.username}`)
     expect(mails[0]).to.not.include(ann.password)
     const token = tokenIn(mails[0])
-    expect(await redeemed(token)).to.equal(`200 {"user":"${ann.username}","password":"${ann.password}"}`)
+    const answer = await redeemed(token)
+    expect(answer)
+      .to.match(/^200 \{"user":"ann@example\.com","password":"[\w-]{32}"\}$/)
+      .and.not.include(ann.password)
+    expect(await login(ann.username, ann.password)).to.equal(undefined)
+    expect(await login(ann.username, JSON.parse(answer.slice('200 '.length)).password)).to.be.a('string')
     expect(await redeemed(token), 'once').to.match(/^404 /)
     expect(await redeemed('once_guessed')).to.match(/^404 /)
     const unknown = await manager.post(`${C}/users/send-credentials`, { username: 'nobody' })
     expect([unknown.status, JSON.parse(unknown.body).code]).to.deep.equal([500, 'unknown-user'])
+    expect(await manager.post(`${C}/users/update`, ann)).to.include({ status: 200 })
   })
 
   it('are logged out by another password', async () => {
@@ -156,20 +165,24 @@ describe('Users of a cluster', () => {
     expect(await line('waitdatabases?seconds=1')).to.match(/^500 not within 1 s: .*there is no primary/)
   })
 
-  it("are mailed the vault's token where mail-to names them, and only there", async () => {
+  it("are mailed the vault's token where the files name them in mail-to, and only there", async () => {
     const token = await login('admin', 'spec-password')
-    const send = async () => {
-      const { status, body } = await read(token, `${C}/send-vault-token`, 'POST')
+    const send = async (cluster: string) => {
+      const { status, body } = await read(token, `/api/clusters/${cluster}/send-vault-token`, 'POST')
       return `${status} ${body.trim()}`
     }
-    const set = async (name: string, value: string) =>
-      expect(await manager.post(`${C}/settings/actions/set/${name}`, { value })).to.have.property('status', 200)
-    expect(await send()).to.equal('404 mail-to is empty: there is no recipient')
-    await set('mail-to', 'dba@example.com')
-    expect(await send()).to.equal('404 no vault is configured: vault-server-addr is empty')
+    const set = async (name: string, value: string, cluster = 'lab') =>
+      expect(await manager.post(`/api/clusters/${cluster}/settings/actions/set/${name}`, { value })).to.have.property(
+        'status',
+        200,
+      )
+    expect(await send('shop')).to.equal('404 mail-to is empty: there is no recipient')
+    await set('mail-to', 'other@example.com', 'shop')
+    expect(await send('shop')).to.match(/^409 mail-to of shop was set at run time/)
+    expect(await send('lab')).to.equal('404 no vault is configured: vault-server-addr is empty')
     await set('vault-server-addr', 'https://vault.example.com:8200')
     await set('vault-token', 'hvs.kept-apart')
-    expect(await send()).to.equal('200 ')
+    expect(await send('lab')).to.equal('200 ')
     const mail = mails.at(-1)
     expect(mail)
       .to.match(/^To: dba@example\.com/m)

@@ -2,9 +2,10 @@
 
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
+import { createAllowance } from '../../../lib/base/allowance.js'
 import type { LogCode } from '../../../lib/base/log-codes.js'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
-import { now } from '../../../lib/base/time.js'
+import { MINUTE, now } from '../../../lib/base/time.js'
 import type { AlertMessage, QueuedAlert, StateChange } from '../../../lib/model/alert.js'
 import type { ClusterEvent } from '../../../lib/model/event.js'
 import type { Finding } from '../../../lib/model/finding.js'
@@ -32,6 +33,9 @@ export interface AlertsParts
   extends Pick<BooksParts, 'clusters' | 'settings' | 'view' | 'isCurrent' | 'own'>,
     Pick<OutboxParts, 'directory' | 'log' | 'onFindings'> {}
 
+/** Test messages, for each cluster. */
+const TESTS = { most: 20, withinMs: 10 * MINUTE }
+
 export class Alerts implements AlertsFace {
   readonly #parts: AlertsParts
   readonly #books: Books
@@ -39,6 +43,7 @@ export class Alerts implements AlertsFace {
   readonly #silences: Silences
   readonly #gatherings: Gatherings
   #timer: NodeJS.Timeout | undefined
+  readonly #mayTest = createAllowance(TESTS)
   #count = 0
   #isClosed = false
   #queueing: Promise<void> = Promise.resolve()
@@ -163,6 +168,11 @@ export class Alerts implements AlertsFace {
     )
     if (chosen.length === 0)
       return fail('no-channel', `${cluster}: ${channel ?? 'no channel of alerts'} is not configured`)
+    if (!this.#mayTest(cluster))
+      return fail(
+        'too-often',
+        `${cluster}: at most ${TESTS.most} tests are sent within ${TESTS.withinMs / MINUTE} minutes`,
+      )
     const message = renderTest(cluster, user, this.#facts())
     const tested = await Promise.all(chosen.map((each) => sendTest(each, settings, message)))
     const failed = tested.filter(({ problem }) => problem !== undefined)

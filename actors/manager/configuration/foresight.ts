@@ -8,8 +8,9 @@ import type { Settings } from '../../../lib/settings/index.js'
 import type { ChangesFace, Foreseen } from '../../protocol/manager/changes.js'
 import type { ServerPreview } from '../../protocol/manager/configurator.js'
 import { Changes, type ChangesParts } from './changes.js'
+import { findPair } from './find-pair.js'
 import { MemberLists } from './member-lists.js'
-import { findPair, Users, viewUsers } from './users.js'
+import { Users, viewUsers } from './users.js'
 
 export interface ForesightParts extends Pick<ChangesParts, 'clusters' | 'changes' | 'sizes'> {
   readonly members: ConstructorParameters<typeof MemberLists>[0]['members']

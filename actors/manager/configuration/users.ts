@@ -3,29 +3,35 @@
 import { parseAcl } from '../../../lib/access/acl.js'
 import { parseCredentials } from '../../../lib/access/credentials.js'
 import { listUsers } from '../../../lib/access/index.js'
-import { addUser, dropUser, type UserLists, updateUser } from '../../../lib/access/user-lists.js'
+import { addUser, dropUser, replacePassword, type UserLists, updateUser } from '../../../lib/access/user-lists.js'
+import { createAllowance } from '../../../lib/base/allowance.js'
 import type { LogCode, WriteLog } from '../../../lib/base/log-codes.js'
 import { done, fail, ok, type Result } from '../../../lib/base/result.js'
 import { reveal, secret } from '../../../lib/base/secret.js'
+import { MINUTE } from '../../../lib/base/time.js'
 import { vaultToken } from '../../../lib/connect/http/vault.js'
 import { type Mail, sendMail } from '../../../lib/notify/index.js'
 import { accessLists, credentials, type Settings } from '../../../lib/settings/index.js'
 import type { ApiTokens } from '../../../lib/store/index.js'
-import type { Redeemed, UserRequest, UsersFace, UserView } from '../../protocol/manager/users.js'
+import type { CredentialsRequest, Redeemed, UserRequest, UsersFace, UserView } from '../../protocol/manager/users.js'
 import type { Clusters } from './clusters.js'
-import { type Handover, OneTimeSecrets } from './one-time.js'
+import { findPair } from './find-pair.js'
+import { givenReceivers, judgeSending } from './mail-recipient.js'
+import { type Handover, newPassword, OneTimeTokens } from './one-time.js'
 import { permitUsers } from './permit-users.js'
 
 const PAIRS = 'api-credentials-external'
 const ALLOW = 'api-credentials-acl-allow-external'
 
-type Sending = Parameters<UsersFace['sendCredentials']>[0]
+/** Mails with accounts and tokens, for each cluster. */
+const MAILS = { most: 20, withinMs: 10 * MINUTE }
 
 export class Users implements UsersFace {
   readonly #clusters: Clusters
   readonly #tokens: Pick<ApiTokens, 'cutOff'>
   readonly #log: WriteLog
-  readonly #offers = new OneTimeSecrets()
+  readonly #tokensOnce = new OneTimeTokens()
+  readonly #mayMail = createAllowance(MAILS)
 
   constructor(clusters: Clusters, tokens: Pick<ApiTokens, 'cutOff'>, log: WriteLog) {
     this.#clusters = clusters
@@ -63,72 +69,101 @@ export class Users implements UsersFace {
     return this.list(cluster).find(({ user }) => user === username)?.grants ?? []
   }
 
-  async sendCredentials({ cluster, username, kind, by }: Sending): Promise<Result<void>> {
-    const settings = this.#clusters.settings(cluster)
-    if (!settings) return fail('unknown-cluster', `no cluster ${cluster}`)
-    const pair = findPair(settings, username)
-    if (pair === undefined) return fail('unknown-user', `${username} is not a user of ${cluster}`)
-    const to = username.includes('@') ? username : settings['mail-to']
-    if (to === '') return fail('mail-failed', `${username} is not a mail address, and mail-to is empty`)
-    const handover = kind === 'db' ? databaseAccount(settings) : { user: username, secret: secret(pair) }
-    const place = kind === 'db' ? `Databases of ${cluster}: ${settings['db-servers-hosts'].join(', ')}` : undefined
-    const text = this.#handOver(handover, place)
-    const mail: Mail = { to, subject: `${cluster}: your account`, text }
-    const sent = await sendMail(settings, mail)
-    const fields = { cluster, username, kind, to, user: by, ...(sent.ok ? {} : { refused: sent.failure.message }) }
-    this.#log(sent.ok ? 'info' : 'warn', 'credentials-sent', fields)
-    return sent
+  judgeCredentials(request: CredentialsRequest): Result<string> {
+    return judgeSending(this.#clusters.configuration, request)
+  }
+
+  async sendCredentials(request: CredentialsRequest): Promise<Result<void>> {
+    const { cluster, username, kind, by } = request
+    const to = this.judgeCredentials(request)
+    const sent = to.ok ? await this.#mailAccount(request, to.value) : to
+    const fields = { cluster, username, kind, ...(to.ok ? { to: to.value } : {}), user: by }
+    return this.#noted('credentials-sent', fields, sent)
   }
 
   async sendVaultToken({ cluster, by }: Parameters<UsersFace['sendVaultToken']>[0]): Promise<Result<void>> {
     const settings = this.#clusters.settings(cluster)
     if (!settings) return fail('unknown-cluster', `no cluster ${cluster}`)
     const sent = await this.#mailVaultToken(cluster, settings)
-    const fields = { cluster, to: settings['mail-to'], user: by, ...(sent.ok ? {} : { refused: sent.failure.message }) }
-    this.#log(sent.ok ? 'info' : 'warn', 'vault-token-sent', fields)
-    return sent
+    return this.#noted('vault-token-sent', { cluster, to: settings['mail-to'], user: by }, sent)
   }
 
-  redeem(token: string): Result<Redeemed> {
-    const redeemed = this.#offers.redeem(token)
-    this.#log(
-      redeemed.ok ? 'info' : 'warn',
-      'credentials-redeemed',
-      redeemed.ok ? { username: redeemed.value.user } : {},
-    )
-    return redeemed
+  async redeem(token: string, password: string): Promise<Result<Redeemed>> {
+    const taken = this.#tokensOnce.take(token)
+    if (!taken.ok) return this.#noted('credentials-redeemed', {}, taken)
+    const handover = taken.value
+    const opened = await this.#open(handover, password)
+    if (!opened.ok && opened.failure.code !== 'unknown-token') this.#tokensOnce.giveBack(token, handover)
+    return this.#noted('credentials-redeemed', { username: handover.user }, opened)
+  }
+
+  async #open(handover: Handover, password: string): Promise<Result<Redeemed>> {
+    const { type, user } = handover
+    if (type === 'secret')
+      return password === ''
+        ? ok({ user, password: reveal(handover.secret) })
+        : fail('bad-request', 'password: this token shows a secret, it sets no password')
+    const to = password || newPassword()
+    const change = (lists: UserLists) => replacePassword(lists, { username: user, from: handover.secret, to })
+    const changed = await this.#change({ cluster: handover.cluster }, change)
+    return changed.ok ? ok({ user, password: to }) : changed
+  }
+
+  async #mailAccount({ cluster, username, kind }: CredentialsRequest, to: string): Promise<Result<void>> {
+    const settings = this.#clusters.settings(cluster)
+    if (!settings) return fail('unknown-cluster', `no cluster ${cluster}`)
+    const text =
+      kind === 'db'
+        ? this.#handOver(
+            databaseAccount(settings),
+            `Databases of ${cluster}: ${settings['db-servers-hosts'].join(', ')}`,
+          )
+        : this.#handOver({
+            ...{ type: 'password', user: username, cluster, secret: secret(findPair(settings, username) ?? '') },
+          })
+    return this.#send(cluster, { to, subject: `${cluster}: your account`, text })
   }
 
   /** The text of a mail: it opens the secret once, and holds none. */
-  #handOver(handover: Handover, ...lines: readonly (string | undefined)[]): string {
+  #handOver(handover: Handover, ...lines: readonly string[]): string {
     const address = this.#clusters.server['api-public-url']
-    const isOpen = reveal(handover.secret) !== ''
-    const opening = [
-      'The password can be read once, within a day and until the manager is restarted:',
-      `  curl -d token=${this.#offers.offer(handover)} ${address}/api/one-time-credentials`,
-    ]
     return [
       `Address: ${address}`,
-      ...lines.filter((line) => line !== undefined),
+      ...lines,
       `User: ${handover.user}`,
-      ...(isOpen ? opening : ['You log in by single sign-on.']),
+      ...(reveal(handover.secret) === ''
+        ? ['You log in by single sign-on.']
+        : openings[handover.type](
+            `curl -d token=${this.#tokensOnce.offer(handover)}`,
+            `${address}/api/one-time-credentials`,
+          )),
       '',
     ].join('\n')
   }
 
-  /** Only the recipients in mail-to read it: the requester does not see it. */
+  /** The requester does not see it. */
   async #mailVaultToken(cluster: string, settings: Settings): Promise<Result<void>> {
-    const to = settings['mail-to']
-    if (to === '') return fail('disabled', 'mail-to is empty: there is no recipient')
+    const to = givenReceivers(this.#clusters.configuration, cluster)
+    if (!to.ok) return to
     const token = await vaultToken(settings)
     if (!token.ok) return token
-    const handover = { user: 'vault', secret: secret(token.value) }
     const text = this.#handOver(
-      handover,
+      { type: 'secret', user: 'vault', secret: secret(token.value) },
       `Vault: ${settings['vault-server-addr']}`,
       `Mount: ${settings['vault-mount']}`,
     )
-    return sendMail(settings, { to, subject: `${cluster}: vault token`, text })
+    return this.#send(cluster, { to: to.value, subject: `${cluster}: vault token`, text })
+  }
+
+  async #send(cluster: string, mail: Mail): Promise<Result<void>> {
+    const settings = this.#clusters.settings(cluster)
+    if (!settings) return fail('unknown-cluster', `no cluster ${cluster}`)
+    return this.#mayMail(cluster)
+      ? sendMail(settings, mail)
+      : fail(
+          'too-often',
+          `${cluster}: at most ${MAILS.most} accounts are mailed within ${MAILS.withinMs / MINUTE} minutes`,
+        )
   }
 
   /** A token knows its owner by name: where the cluster has no such user, no token of that name may open it later. */
@@ -148,15 +183,29 @@ export class Users implements UsersFace {
     { cluster, username, by, may }: Pick<UserRequest, 'cluster' | 'username' | 'by' | 'may'>,
     change: (lists: UserLists) => Result<UserLists>,
   ): Promise<Result<void>> {
+    const changed = await this.#change({ cluster, may }, change)
+    return this.#noted(code, { cluster, username, user: by }, changed)
+  }
+
+  /** `may`: what the requester may do; absent: the user changes itself. */
+  async #change(
+    { cluster, may }: { readonly cluster: string; readonly may?: UserRequest['may'] },
+    change: (lists: UserLists) => Result<UserLists>,
+  ): Promise<Result<void>> {
     const make = (settings: Settings) => {
       const changed = change({ credentials: settings[PAIRS], allow: settings[ALLOW] })
       if (!changed.ok) return changed
       return ok({ [PAIRS]: reveal(changed.value.credentials), [ALLOW]: changed.value.allow })
     }
-    const edited = await this.#clusters.edit(cluster, make, { permit: permitUsers({ cluster, may }) })
-    const why = edited.ok ? {} : { refused: edited.failure.message }
-    this.#log(edited.ok ? 'info' : 'warn', code, { cluster, username, user: by, ...why })
+    const permit = permitUsers({ cluster, ...(may ? { may } : {}) })
+    const edited = await this.#clusters.edit(cluster, make, { permit })
     return edited.ok ? done : edited
+  }
+
+  #noted<T>(code: LogCode, fields: Readonly<Record<string, unknown>>, result: Result<T>): Result<T> {
+    const why = result.ok ? {} : { refused: result.failure.message }
+    this.#log(result.ok ? 'info' : 'warn', code, { ...fields, ...why })
+    return result
   }
 }
 
@@ -177,14 +226,21 @@ export function viewUsers(settings: Settings, cluster: string): readonly UserVie
 const held = (flags: Readonly<Record<string, boolean>>): readonly string[] =>
   Object.entries(flags).flatMap(([name, flag]) => (flag ? [name] : []))
 
-/** The password of a user in the lists of the cluster; empty for one that logs in elsewhere. */
-export function findPair(settings: Settings, username: string): string | undefined {
-  const pairs = reveal(accessLists(settings).credentials).split(',')
-  const pair = pairs.find((entry) => entry.trim().startsWith(`${username}:`))
-  return pair?.trim().slice(username.length + 1)
-}
-
 function databaseAccount(settings: Settings): Handover {
   const { user, password } = credentials(settings['db-servers-credential'])
-  return { user, secret: password }
+  return { type: 'secret', user, secret: password }
+}
+
+/** How a mail says what its token does. */
+const openings: Readonly<Record<Handover['type'], (command: string, address: string) => readonly string[]>> = {
+  secret: (command, address) => [
+    'The password can be read once, within a day and until the manager is restarted:',
+    `  ${command} ${address}`,
+  ],
+  password: (command, address) => [
+    'You can set another password once, within a day and until the manager is restarted. Your sessions end then:',
+    `  ${command} --data-urlencode password=NEW-PASSWORD ${address}`,
+    'Without a password the manager makes one, and shows it:',
+    `  ${command} ${address}`,
+  ],
 }

@@ -13,7 +13,7 @@ import type { Configuration } from '../../../lib/settings/configuration/configur
 import { accessLists, type Settings } from '../../../lib/settings/index.js'
 import type { Caller } from '../../protocol/manager/caller.js'
 import { openIdentities, termsOf } from '../billing/terms.js'
-import { findPair } from '../configuration/users.js'
+import { findPair } from '../configuration/find-pair.js'
 
 const HOSTS = 'its hosts belong to the operator, who adds clusters there'
 const MISSING = 'this manager does not act on its services'

@@ -89,7 +89,7 @@ export interface AlertsFace {
   acknowledge(request: AcknowledgeRequest): Promise<Result<{ readonly acknowledged: number }>>
   /** Takes it back. */
   unacknowledge(request: Omit<AcknowledgeRequest, 'reason'>): Promise<Result<{ readonly acknowledged: number }>>
-  /** Sends a test by one channel, or by all that are configured. `no-channel`; `alert-failed` names those that failed. */
+  /** Sends a test by one channel, or by all that are configured. `no-channel`; `alert-failed` names those that failed; `too-often`. */
   test(request: {
     readonly cluster: string
     readonly channel?: AlertChannel

@@ -14,6 +14,16 @@ export interface UserRequest extends UserForm {
 /** Which account a mail describes: the API's own, or the databases'. */
 export type CredentialsKind = 'sys' | 'db'
 
+export interface CredentialsRequest {
+  readonly cluster: string
+  readonly username: string
+  readonly kind: CredentialsKind
+  /** The requesting user. */
+  readonly by: string
+  /** What it may do. */
+  readonly may: Caller['may']
+}
+
 /** A user of a cluster, without its password. */
 export interface UserView {
   readonly user: string
@@ -28,9 +38,10 @@ export interface UserView {
   readonly signOn: boolean
 }
 
-/** A secret that was handed over once. */
+/** What a mailed token opened. */
 export interface Redeemed {
   readonly user: string
+  /** Of a user of the service the one that holds from now on. */
   readonly password: string
 }
 
@@ -43,15 +54,21 @@ export interface UsersFace {
   drop(request: Pick<UserRequest, 'cluster' | 'username' | 'by' | 'may'>): Promise<Result<void>>
   /** Grants that the user now holds on the cluster; none for an unknown user. */
   grants(cluster: string, username: string): readonly string[]
-  /** Mails the user a token that opens its credentials once; `unknown-user`, `mail-failed`. */
-  sendCredentials(request: {
-    readonly cluster: string
-    readonly username: string
-    readonly kind: CredentialsKind
-    readonly by: string
-  }): Promise<Result<void>>
-  /** What a mailed token opens, once; `unknown-token`. */
-  redeem(token: string): Result<Redeemed>
-  /** Mails to `mail-to` what opens the vault's token once; `disabled` without a vault or an address, `http-failed`, `mail-failed`. */
+  /**
+   * The address that `sendCredentials` would mail to. `unknown-user`; `no-grant` unless the requester holds all that the user
+   * holds anywhere; `wrong-state` where no address is trusted, or the password is set in the configuration; `mail-failed`.
+   */
+  judgeCredentials(request: CredentialsRequest): Result<string>
+  /** Mails a token that sets another password of the user, or shows the account of the databases, once; `too-often`. */
+  sendCredentials(request: CredentialsRequest): Promise<Result<void>>
+  /**
+   * What a mailed token opens, once; `unknown-token`. Of a user of the service it sets `password`, or one that is made: its
+   * sessions end.
+   */
+  redeem(token: string, password: string): Promise<Result<Redeemed>>
+  /**
+   * Mails what opens the vault's token once to `mail-to` as the configuration files give it. `disabled` without a vault,
+   * `wrong-state`, `http-failed`, `mail-failed`, `too-often`.
+   */
   sendVaultToken(request: { readonly cluster: string; readonly by: string }): Promise<Result<void>>
 }

@@ -65,6 +65,7 @@ const byCode: Readonly<Partial<Record<FailureCode, number>>> = {
   'unsafe-statement': EXIT.refused,
   vetoed: EXIT.refused,
   'wrong-state': EXIT.refused,
+  'too-often': EXIT.refused,
   'email-unconfirmed': EXIT.refused,
   'locked-out': EXIT.login,
   'no-grant': EXIT.login,

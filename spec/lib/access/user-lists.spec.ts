@@ -5,6 +5,7 @@ import {
   addUser,
   dropUser,
   grantsOf,
+  replacePassword,
   type UserForm,
   type UserLists,
   updateUser,
@@ -109,4 +110,25 @@ describe('grantsOf', () => {
     expect(grantsOf({ grants: '', roles: 'visitor' })).to.deep.equal(['show'])
     expect(grantsOf({ grants: '', roles: '' })).to.deep.equal([])
   })
+})
+
+describe('replacePassword', () => {
+  const before = lists('bob:x,ann:old', 'bob:show:c1:,ann:db:c1:')
+  const replace = (part: { readonly username?: string; readonly from?: string; readonly to?: string }) =>
+    replacePassword(before, {
+      username: part.username ?? 'ann',
+      from: secret(part.from ?? 'old'),
+      to: part.to ?? 'new',
+    })
+
+  it('gives the user another password and leaves the rest', () => {
+    expect(textOf(unwrap(replace({})))).to.deep.equal(['bob:x,ann:new', 'bob:show:c1:,ann:db:c1:'])
+  })
+
+  for (const [what, part, code] of [
+    ['a user whose password is another one by now', { from: 'older' }, 'unknown-token'],
+    ['a user that is gone', { username: 'eve' }, 'unknown-token'],
+    ['a password that would be two users', { to: 'x,eve:y' }, 'bad-request'],
+  ] as const)
+    it(`refuses ${what}`, () => expect(replace(part)).to.nested.include({ ok: false, 'failure.code': code }))
 })

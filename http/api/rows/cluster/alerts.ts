@@ -118,7 +118,7 @@ export const alertRoutes = {
     params: z.looseObject({ channel: z.enum(alertChannels).optional() }),
     reply: { status: 200, type: 'json', schema: z.array(testedSchema) },
     slow: true,
-    failures: { ...noCluster, ...usual('bad-request', 'mailbox-full'), ...testFailures },
+    failures: { ...noCluster, ...usual('bad-request', 'mailbox-full', 'too-often'), ...testFailures },
     example: { reply: [{ channel: 'mail', receiver: 'ops@example.com by mail.example.com:25' }] },
     plan: ({ params }) =>
       listed('test-alerts', ok(undefined), [

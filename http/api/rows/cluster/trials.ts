@@ -6,7 +6,7 @@ import { DAY, SECOND } from '../../../../lib/base/time.js'
 import { flag, wholeNumber } from '../../kit/input.js'
 import { listed, planWork } from '../../kit/plan/planned.js'
 import { asked, clusterNotFound, noCluster, usual } from '../../kit/refusals.js'
-import { type Context, route } from '../../kit/route.js'
+import { type Context, globalGrants, route } from '../../kit/route.js'
 import { jobLocation } from './services.js'
 
 /** Seconds. */
@@ -126,11 +126,18 @@ export const trialRoutes = {
   'trial.send-vault-token': route({
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/:cluster/send-vault-token'],
-    summary: 'Mail the token of the vault to `mail-to`: the one of `vault-token`, or one of a login with the role.',
-    grant: 'cluster-settings',
+    summary:
+      'Mail what opens the token of the vault once to `mail-to` of the configuration files: the one of `vault-token`, or one of a login with the role. For administrators of the whole service.',
+    grant: globalGrants,
     reply: { status: 200, type: 'empty' },
-    failures: { ...noCluster, ...usual('disabled', 'http-failed', 'mail-failed') },
+    failures: {
+      ...noCluster,
+      ...usual('no-grant', 'disabled', 'wrong-state', 'too-often', 'http-failed', 'mail-failed'),
+    },
     plan: () => listed('send-vault-token', ok(undefined), ['Mail what opens the token of the vault once to mail-to']),
-    answer: ({ manager, params, caller }) => manager.users.sendVaultToken({ cluster: params.cluster, by: caller.user }),
+    answer: ({ manager, params, caller }) =>
+      globalGrants.some((grant) => caller.may(grant, ''))
+        ? manager.users.sendVaultToken({ cluster: params.cluster, by: caller.user })
+        : fail('no-grant', `the token of the vault takes ${globalGrants.join(' or ')} for all clusters`),
   }),
 }

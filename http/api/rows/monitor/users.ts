@@ -1,6 +1,7 @@
 // Users of a cluster, added and changed while the service runs. A caller can grant no more than it holds itself.
 import * as z from 'zod'
 import type { Caller, ChangesFace, ManagerFace } from '../../../../actors/protocol/manager/face.js'
+import type { CredentialsKind, CredentialsRequest } from '../../../../actors/protocol/manager/users.js'
 import { grantsOf } from '../../../../lib/access/user-lists.js'
 import { fail, ok, type Result } from '../../../../lib/base/result.js'
 import { planChange } from '../../kit/plan/foreseen.js'
@@ -113,42 +114,54 @@ export const userRoutes = {
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/:cluster/users/send-credentials'],
     summary:
-      'Mail a user a token that opens its account of the service (`sys`), or that of the databases (`db`, which needs cluster-grant, or to be the sponsor of a self-service cluster who asks for itself), once.',
+      'Mail a user a token that sets another password of its account of the service (`sys`: for callers who hold all that the user holds, everywhere), or shows that of the databases (`db`: with cluster-grant wherever the account is used, or to the sponsor of a self-service cluster who asks for itself), once. It goes to the name, where that is an address, else to `mail-to` of the configuration files.',
     grant: ['grant-show', 'cluster-grant'],
     body: userName.extend({ type: z.enum(['sys', 'db']).default('sys') }),
     reply: { status: 200, type: 'empty' },
     failures: {
       ...changeFailures,
+      ...usual('wrong-state', 'too-often'),
       'unknown-user': [500, 'Error sending email'],
       'mail-failed': [500, 'Error sending email'],
     },
     example: { request: { username: request.username, type: 'sys' } },
-    plan: ({ manager, params, body }) => {
-      const known = manager.users.list(params.cluster).some(({ user }) => user === body.username)
-      const judged = known ? ok(undefined) : fail('unknown-user', `${body.username} is not a user of ${params.cluster}`)
-      const account = body.type === 'db' ? 'of the databases' : `${body.username} of the service`
+    plan: ({ manager, params, body, caller }) => {
+      const judged = judgeSending(manager, { params, body, caller })
+      const opens = body.type === 'db' ? 'shows the account of the databases' : `sets a password of ${body.username}`
       return listed('send-credentials', judged, [
-        `Mail a token to ${body.username} that opens the account ${account}, once`,
+        `Mail a token to ${judged.ok ? judged.value : ''} that ${opens}, once`,
       ])
     },
-    answer: ({ manager, params, body, caller }) =>
-      body.type === 'db' && !mayHaveAccount(manager, { params, body, caller })
-        ? fail('no-grant', 'the account of the databases is sent by those with cluster-grant, or to the sponsor')
-        : manager.users.sendCredentials({
-            ...{ cluster: params.cluster, username: body.username, kind: body.type, by: caller.user },
-          }),
+    answer: ({ manager, params, body, caller }) => {
+      const judged = judgeSending(manager, { params, body, caller })
+      return judged.ok ? manager.users.sendCredentials(requestOf({ params, body, caller })) : judged
+    },
   }),
 
   'users.redeem': route({
     methods: ['POST'],
     paths: ['/api/one-time-credentials'],
-    summary: 'The account that a mailed token stands for: answered once, within a day of the mail.',
+    summary:
+      'What a mailed token opens, once, within a day of the mail: it shows the account of the databases; of a user of the service it sets `password`, or one that is made and shown, and ends its sessions.',
     grant: 'none',
-    body: z.object({ token: z.string().min(1).max(256) }),
+    body: z.object({
+      token: z.string().min(1).max(256),
+      password: z.string().max(1_024).default('').describe('of a user of the service; empty: one is made'),
+    }),
     reply: { status: 200, type: 'json', schema: z.object({ user: z.string(), password: z.string() }), secret: true },
-    failures: usual('bad-request', 'unknown-token'),
+    failures: {
+      ...noCluster,
+      ...usual(
+        'bad-request',
+        'unknown-token',
+        'file-unwritable',
+        'store-unreachable',
+        'changed-elsewhere',
+        'not-owner',
+      ),
+    },
     example: { request: { token: 'once_…' }, reply: { user: 'ann@example.com', password: 'secret' } },
-    answer: ({ manager, body }) => manager.users.redeem(body.token),
+    answer: ({ manager, body }) => manager.users.redeem(body.token, body.password),
   }),
 }
 
@@ -164,6 +177,18 @@ const mayHaveAccount = (
   { params: { cluster }, body: { username }, caller }: Given<z.output<typeof userName>>,
 ): boolean =>
   caller.may('cluster-grant', cluster) || (username === caller.user && selfService.sponsors(caller.user, cluster))
+
+type Sending = Given<z.output<typeof userName> & { readonly type: CredentialsKind }>
+
+const requestOf = ({ params, body: { username, type }, caller }: Sending): CredentialsRequest => ({
+  ...{ cluster: params.cluster, username, kind: type, ...requester(caller) },
+})
+
+/** The address that an account would be mailed to. */
+const judgeSending = (manager: ManagerFace, given: Sending): Result<string> =>
+  given.body.type === 'db' && !mayHaveAccount(manager, given)
+    ? fail('no-grant', 'the account of the databases is sent by those with cluster-grant, or to the sponsor')
+    : manager.users.judgeCredentials(requestOf(given))
 
 const addUser = ({ users }: ChangesFace, { params: { cluster }, body, caller }: Given<z.output<typeof userForm>>) =>
   within(caller, cluster, grantsOf(body)) ?? users.add({ ...body, ...requester(caller), cluster })

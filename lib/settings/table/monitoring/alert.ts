@@ -1,5 +1,6 @@
 // Mail.
 import { secret } from '../../../base/secret.js'
+import { list } from '../../kit/list-shape.js'
 import { setting } from '../../kit/row.js'
 import { boolean, integer, secretText, text } from '../../kit/shape.js'
 
@@ -9,6 +10,7 @@ export const alertSettings = {
     default: 'manager@localhost',
     scope: 'cluster',
     apply: 'live',
+    machine: 'account',
     doc: 'Sender.',
   }),
   'mail-to': setting({
@@ -17,6 +19,13 @@ export const alertSettings = {
     scope: 'cluster',
     apply: 'live',
     doc: 'Receivers, comma-separated; empty: no mail.',
+  }),
+  'mail-allowed-domains': setting({
+    shape: list({ pattern: /^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*$/, allowed: 'domains such as example.com' }),
+    default: [],
+    scope: 'server',
+    apply: 'live',
+    doc: 'Domains of mail addresses that are set at run time (mail-to, alert-escalation-mail-to, users that were added), each as it is written after the @; empty: any. Addresses of configuration files, environment and flags are not limited.',
   }),
   'mail-smtp-addr': setting({
     shape: text(),
@@ -31,6 +40,7 @@ export const alertSettings = {
     default: '',
     scope: 'cluster',
     apply: 'live',
+    machine: 'account',
     doc: 'Account at the mail server.',
   }),
   'mail-smtp-password': setting({
@@ -38,6 +48,7 @@ export const alertSettings = {
     default: secret(''),
     scope: 'cluster',
     apply: 'live',
+    machine: 'account',
     doc: 'Password of that account.',
   }),
   'mail-smtp-tls-skip-verify': setting({
