@@ -14,7 +14,7 @@ import type { ApiTokens } from '../../../lib/store/index.js'
 import type { Redeemed, UserRequest, UsersFace, UserView } from '../../protocol/manager/users.js'
 import type { Clusters } from './clusters.js'
 import { type Handover, OneTimeSecrets } from './one-time.js'
-import { permitUsers } from './permit-users.js'
+import { permitChange } from './permit-change.js'
 
 const PAIRS = 'api-credentials-external'
 const ALLOW = 'api-credentials-acl-allow-external'
@@ -153,7 +153,7 @@ export class Users implements UsersFace {
       if (!changed.ok) return changed
       return ok({ [PAIRS]: reveal(changed.value.credentials), [ALLOW]: changed.value.allow })
     }
-    const edited = await this.#clusters.edit(cluster, make, { permit: permitUsers({ cluster, may }) })
+    const edited = await this.#clusters.edit(cluster, make, { permit: permitChange({ cluster, may }) })
     const why = edited.ok ? {} : { refused: edited.failure.message }
     this.#log(edited.ok ? 'info' : 'warn', code, { cluster, username, user: by, ...why })
     return edited.ok ? done : edited
