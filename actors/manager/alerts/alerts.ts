@@ -162,7 +162,7 @@ export class Alerts implements AlertsFace {
       (each) => each.receiver(settings, 'test') !== undefined,
     )
     if (chosen.length === 0)
-      return fail('no-channel', `${cluster}: ${channel ?? 'no channel of alerts'} is not configured`)
+      return fail('no-channel', `${cluster}: ${channel ? `${channel} is not` : 'no channel of alerts is'} configured`)
     const message = renderTest(cluster, user, this.#facts())
     const tested = await Promise.all(chosen.map((each) => sendTest(each, settings, message)))
     const failed = tested.filter(({ problem }) => problem !== undefined)
