@@ -15,6 +15,7 @@ import { notePoll } from '../../lib/store/index.js'
 import type { ClusterProtocol, ClusterView, GatewayView } from '../protocol/cluster.js'
 import type { ActorRef } from '../protocol/envelope.js'
 import type { AlertsFace } from '../protocol/manager/alerts.js'
+import type { ProxyChange, ServerChange } from '../protocol/manager/changes.js'
 import type { ConfiguratorFace } from '../protocol/manager/configurator.js'
 import type { Foreseen, HostFigures, ManagerFace, PublishedView, SettingView } from '../protocol/manager/face.js'
 import type { FleetFace } from '../protocol/manager/fleet.js'
@@ -32,7 +33,7 @@ import type { Alerts } from './alerts/alerts.js'
 import { Changes } from './configuration/changes.js'
 import type { Clusters } from './configuration/clusters.js'
 import { foresee } from './configuration/foresight.js'
-import { MemberLists, type ProxyChange } from './configuration/member-lists.js'
+import { MemberLists } from './configuration/member-lists.js'
 import { SettingChanges, type SettingTarget } from './configuration/setting-changes.js'
 import { formTopology } from './configuration/topologies.js'
 import type { Configurator } from './configurator/configurator.js'
@@ -204,12 +205,12 @@ export class Face extends DeliveryFace implements ManagerFace {
     return this.#changes.deleteCluster(...given)
   }
 
-  addServer(...given: Parameters<ManagerFace['addServer']>): Promise<Result<void>> {
-    return this.#changes.addServer(...given)
+  addServer(change: ServerChange): Promise<Result<void>> {
+    return this.#changes.addServer(change)
   }
 
-  dropServer(...given: Parameters<ManagerFace['dropServer']>): Promise<Result<void>> {
-    return this.#changes.dropServer(...given)
+  dropServer(change: ServerChange): Promise<Result<void>> {
+    return this.#changes.dropServer(change)
   }
 
   addProxy(change: ProxyChange): Promise<Result<void>> {

@@ -48,6 +48,9 @@ export const grants: readonly Grant[] = [
   'extrole',
 ]
 
+/** What changes settings of the whole service. */
+export const globalGrants = ['global-settings', 'global-admin-config'] as const satisfies readonly Grant[]
+
 /** Whether the grant permits a change, rather than only reading. */
 export const isChanging = (grant: Grant): boolean => !/(^|-)show(-|$)/.test(grant)
 

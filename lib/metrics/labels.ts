@@ -1,5 +1,7 @@
 // Names and labels in the Prometheus text format: allowed characters, escaping, and the names of servers.
 
+import { printable } from '../base/printable.js'
+
 export type Labels = Readonly<Record<string, string>>
 
 /** `{instance="db1",cluster="demo"}`; nothing for no labels. */
@@ -8,11 +10,11 @@ export function labelText(labels: Labels): string {
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
 }
 
-/** A label's value in the text format: backslash, quote and line feed are escaped. */
+/** A label's value in the text format: backslash, quote and line feed are escaped, what is not shown is left out. */
 export const escapeLabel = (value: string): string =>
-  special.test(value) ? value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n') : value
+  special.test(value) ? printable(value).replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n') : value
 
-const special = /["\\\n]/
+const special = /[^ !#-[\]-~]/
 
 /** A host name as used in `instance`: some characters dropped, some replaced. */
 export const instanceName = (host: string): string =>

@@ -1,5 +1,7 @@
 // The threat model walked: the owner of one cluster against the databases of another and the machine of the manager.
 import { existsSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { expect } from 'chai'
 import { type Databases, startDatabases } from '../support/databases/database.js'
@@ -27,7 +29,7 @@ describe('The owner of a cluster', () => {
     databases = await startDatabases({ count: 2, prefix: 'owned' })
     gate = await TcpGate.create()
     await gate.lead(shop().port)
-    manager = await startOwnedClusters(databases)
+    manager = await startOwnedClusters(databases, { 'maxscale-user': 'operator', 'maxscale-pass': 'of-the-service' })
     // By its identity it is known under every spelling.
     await eventually(async () => {
       const servers = await manager.get<readonly { state: string }[]>('/api/clusters/shop/topology/servers')
@@ -86,6 +88,39 @@ describe('The owner of a cluster', () => {
     expect(await owner.line(`${LAB}/users/add`, { body: { ...form, roles: '', grants: 'db-show' } })).to.match(/^200/)
     const admin = await ApiUser.login(manager, 'admin', 'spec-password')
     expect(await admin.line(`${LAB}/settings`)).to.match(/^200 /)
+  })
+
+  it('has no account that the files give shown at an address that it chose', async () => {
+    const shown: string[] = []
+    const listener = createServer((request, response) => {
+      shown.push(request.headers.authorization ?? 'without a login')
+      response.end('{"data":[]}')
+    })
+    await new Promise<void>((listens) => listener.listen(0, '127.0.0.1', listens))
+    const { port } = listener.address() as AddressInfo
+    try {
+      expect(await set('maxscale-servers', `127.0.0.1:${port}`)).to.match(/^403 .*maxscale-pass/)
+      const added = await owner.line(`${LAB}/actions/addserver/127.0.0.1/${port}/maxscale`, { method: 'POST' })
+      expect(added).to.match(/^403 .*maxscale-pass/)
+      expect(await owner.line(`${LAB}/actions/addserver/127.0.0.1/${port}`, { method: 'POST' })).to.match(
+        /^403 .*db-servers-credential/,
+      )
+      // A user who may: then the manager logs in there.
+      const admin = await ApiUser.login(manager, 'admin', 'spec-password')
+      expect(await admin.line(`${LAB}/actions/addserver/127.0.0.1/${port}/maxscale`, { method: 'POST' })).to.match(
+        /^200 /,
+      )
+      await eventually(() => shown.length > 0, 'the manager logs in')
+      expect(shown[0]).to.equal(`Basic ${Buffer.from('operator:of-the-service').toString('base64')}`)
+      expect(await owner.line(`${LAB}/actions/dropserver/127.0.0.1/${port}/maxscale`, { method: 'POST' })).to.match(
+        /^200 /,
+      )
+    } finally {
+      listener.close()
+    }
+    // With accounts of its own it may add servers.
+    for (const name of ['db-servers-credential', 'replication-credential'])
+      expect(await set(name, 'root:root')).to.match(/^200 /)
   })
 
   it('takes no server of another cluster, however it is spelled, and closes none', async () => {

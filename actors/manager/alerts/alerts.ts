@@ -167,7 +167,7 @@ export class Alerts implements AlertsFace {
       (each) => each.receiver(settings, 'test') !== undefined,
     )
     if (chosen.length === 0)
-      return fail('no-channel', `${cluster}: ${channel ?? 'no channel of alerts'} is not configured`)
+      return fail('no-channel', `${cluster}: ${channel ? `${channel} is not` : 'no channel of alerts is'} configured`)
     if (!this.#mayTest(cluster))
       return fail(
         'too-often',

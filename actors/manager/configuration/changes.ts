@@ -4,10 +4,16 @@ import { done, fail, type Result } from '../../../lib/base/result.js'
 import { addressText, type Rating, type ServerId } from '../../../lib/model/server/server.js'
 import { splitAccount } from '../../../lib/settings/change/account.js'
 import { findSetting } from '../../../lib/settings/index.js'
-import type { ChangesFace, ProxyChange, SettingTarget, SettingView } from '../../protocol/manager/changes.js'
+import type {
+  ChangesFace,
+  ProxyChange,
+  ServerChange,
+  SettingTarget,
+  SettingView,
+} from '../../protocol/manager/changes.js'
 import type { PlansFace } from '../../protocol/manager/configurator.js'
 import type { Clusters } from './clusters.js'
-import { lasting, type MemberLists, normal, noValue, type ServerChange } from './member-lists.js'
+import { lasting, type MemberLists, normal, noValue } from './member-lists.js'
 import type { SettingChanges } from './setting-changes.js'
 
 export interface ChangesParts extends Pick<ChangesFace, 'users' | 'configurator'> {
@@ -53,13 +59,11 @@ export class Changes implements ChangesFace {
     return this.#noted(removed, 'cluster-deleted', { cluster: name, user })
   }
 
-  addServer(cluster: string, address: string, user: string): Promise<Result<void>> {
-    const change = { cluster, address, user }
+  addServer(change: ServerChange): Promise<Result<void>> {
     return this.#listed(this.#parts.lists.addServer(change), 'server-added', change)
   }
 
-  dropServer(cluster: string, address: string, user: string): Promise<Result<void>> {
-    const change = { cluster, address, user }
+  dropServer(change: ServerChange): Promise<Result<void>> {
     return this.#listed(this.#parts.lists.dropServer(change), 'server-dropped', change)
   }
 
@@ -140,7 +144,7 @@ export class Changes implements ChangesFace {
   async #listed(
     changing: Promise<Result<SettingView>>,
     code: LogCode,
-    change: ServerChange & Partial<ProxyChange>,
+    { may: _, ...change }: ServerChange & Partial<ProxyChange>,
   ): Promise<Result<void>> {
     const changed = await changing
     return this.#noted(noValue(changed), code, { ...change, ...lasting(changed) })

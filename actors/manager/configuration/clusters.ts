@@ -36,8 +36,8 @@ export interface ChangeListener {
   changed?(cluster: string, names: readonly SettingName[], settled: boolean): void
 }
 
-/** Refuses a change by what it makes of the settings of its scope: asked before anything is saved. */
-export type Permit = (before: Settings, after: Settings) => Result<void>
+/** Refuses a change by what it makes of the settings of its cluster: asked before anything is saved. */
+export type Permit = (before: Configuration, after: Configuration) => Result<void>
 
 /** Where several instances share the fleet. */
 export interface Sharing {
@@ -373,7 +373,7 @@ export class Clusters {
   async #permit(next: Configuration, scope: string, permit: Permit | undefined): Promise<Result<void>> {
     const [before, after] = [this.settings(scope), next.clusters.get(scope)?.settings]
     if (!before || !after) return done
-    const permitted = permit?.(before, after) ?? done
+    const permitted = permit?.(this.#configuration, next) ?? done
     const added = newHosts(before, after)
     return permitted.ok && added.length > 0 ? this.#newcomers({ cluster: scope, settings: after, added }) : permitted
   }

@@ -2,10 +2,10 @@
 
 import { done, fail, type Result } from '../../../lib/base/result.js'
 import { addressText } from '../../../lib/model/server/server.js'
-import { type ProxyService, proxyServices } from '../../../lib/proxy/kit/services.js'
+import { proxyServices } from '../../../lib/proxy/kit/services.js'
 import { splitAddress } from '../../../lib/settings/kit/address.js'
 import type { GatewayView } from '../../protocol/cluster.js'
-import type { SettingView } from '../../protocol/manager/face.js'
+import type { ProxyChange, ServerChange, SettingView } from '../../protocol/manager/changes.js'
 import type { Clusters } from './clusters.js'
 import type { SettingChanges } from './setting-changes.js'
 
@@ -14,19 +14,6 @@ export interface MemberListsParts {
   readonly changes: SettingChanges
   readonly members: (cluster: string) => GatewayView | undefined
   readonly refreshMembers: () => Promise<void>
-}
-
-/** A database to monitor, or no longer. */
-export interface ServerChange {
-  readonly cluster: string
-  /** `host:port`. */
-  readonly address: string
-  readonly user: string
-}
-
-/** A proxy to configure, or no longer; the port is that of its admin interface. */
-export interface ProxyChange extends ServerChange {
-  readonly kind: ProxyService['software']
 }
 
 export class MemberLists {
@@ -68,7 +55,7 @@ export class MemberLists {
     if (names.includes(address)) return fail('server-exists', `${cluster} has the ${kind} ${address} already`)
     const listed = await this.#set(change, `${kind}-servers`, [...names, address])
     if (!listed.ok || names.length > 0) return listed
-    return this.#parts.changes.switch({ cluster, user: change.user, name: kind }, true)
+    return this.#parts.changes.switch({ ...requesterOf(change), name: kind }, true)
   }
 
   /** Removing the last one also disables its kind. */
@@ -79,7 +66,7 @@ export class MemberLists {
     if (!names.includes(address)) return fail('unknown-proxy', `${cluster} has no ${kind} ${address}`)
     const left = names.filter((name) => name !== address)
     if (left.length > 0) return this.#set(change, `${kind}-servers`, left)
-    return this.#parts.changes.switch({ cluster, user: change.user, name: kind }, false)
+    return this.#parts.changes.switch({ ...requesterOf(change), name: kind }, false)
   }
 
   #hosts(cluster: string): readonly string[] | undefined {
@@ -91,12 +78,14 @@ export class MemberLists {
     return settings && proxyServices(settings).flatMap(({ software, name }) => (software === kind ? [name] : []))
   }
 
-  async #set({ cluster, user }: ServerChange, name: string, hosts: readonly string[]): Promise<Result<SettingView>> {
-    const changed = await this.#parts.changes.set({ cluster, user, name }, hosts.join(','))
+  async #set(change: ServerChange, name: string, hosts: readonly string[]): Promise<Result<SettingView>> {
+    const changed = await this.#parts.changes.set({ ...requesterOf(change), name }, hosts.join(','))
     if (changed.ok) await this.#parts.refreshMembers()
     return changed
   }
 }
+
+const requesterOf = ({ cluster, user, may }: ServerChange) => ({ cluster, user, ...(may ? { may } : {}) })
 
 /** How long a change lasts: what file, environment or flag set takes precedence again at the next start. */
 export function lasting(changed: Result<SettingView>): { readonly until?: 'restart' } {

@@ -10,7 +10,7 @@ import { findSetting, type SettingName, settingRow } from '../../../lib/settings
 import { appendSettingChange, readSettingChanges } from '../../../lib/store/index.js'
 import type { Caller } from '../../protocol/manager/caller.js'
 import type { Clusters } from './clusters.js'
-import { permitUsers } from './permit-users.js'
+import { permitChange } from './permit-change.js'
 
 /** Number of changes that can be listed and undone. */
 const KEPT = 1_000
@@ -60,14 +60,14 @@ export class SettingChanges {
 
   async set(target: SettingTarget, value: unknown): Promise<Result<SettingView>> {
     const { cluster: scope, name } = target
-    const changed = await this.#parts.clusters.set({ scope, name, value }, permitUsers(target))
+    const changed = await this.#parts.clusters.set({ scope, name, value }, permitChange(target))
     return this.#note(target, { action: 'set' }, changed)
   }
 
   async switch(target: SettingTarget, on?: boolean): Promise<Result<SettingView>> {
     const { cluster: scope, name } = target
     const change = { scope, name, ...(on === undefined ? {} : { on }) }
-    const changed = await this.#parts.clusters.switch(change, permitUsers(target))
+    const changed = await this.#parts.clusters.switch(change, permitChange(target))
     return this.#note(target, { action: 'switch' }, changed)
   }
 
@@ -107,7 +107,7 @@ export class SettingChanges {
     return this.#note(
       target,
       { action: 'clear' },
-      await this.#parts.clusters.clear({ scope, name }, permitUsers(target)),
+      await this.#parts.clusters.clear({ scope, name }, permitChange(target)),
     )
   }
 
@@ -136,8 +136,8 @@ export class SettingChanges {
       return this.#edit({ cluster, name, ...requester }, { action: 'undo', undoes: id }, this.#former(change))
     const target = { cluster, name, ...requester }
     const changed = wasChanged
-      ? await this.#parts.clusters.set({ scope: cluster, name, value }, permitUsers(target))
-      : await this.#parts.clusters.clear({ scope: cluster, name }, permitUsers(target))
+      ? await this.#parts.clusters.set({ scope: cluster, name, value }, permitChange(target))
+      : await this.#parts.clusters.clear({ scope: cluster, name }, permitChange(target))
     return this.#note(target, { action: 'undo', undoes: id }, changed)
   }
 
@@ -158,7 +158,7 @@ export class SettingChanges {
     const names = Object.keys(values) as SettingName[]
     const view = (name: SettingName): SettingView => viewSetting(clusters.configuration, target.cluster, name)
     const before = new Map(names.map((name) => [name, view(name)]))
-    const permit = permitUsers(target)
+    const permit = permitChange(target)
     const edited = await clusters.edit(target.cluster, () => ok(values), { permit })
     if (!edited.ok) return this.#note(target, note, edited)
     const along = names.flatMap((name) => {

@@ -18,7 +18,7 @@ import type { Clusters } from './clusters.js'
 import { findPair } from './find-pair.js'
 import { givenReceivers, judgeSending } from './mail-recipient.js'
 import { type Handover, newPassword, OneTimeTokens } from './one-time.js'
-import { permitUsers } from './permit-users.js'
+import { permitChange } from './permit-change.js'
 
 const PAIRS = 'api-credentials-external'
 const ALLOW = 'api-credentials-acl-allow-external'
@@ -197,7 +197,7 @@ export class Users implements UsersFace {
       if (!changed.ok) return changed
       return ok({ [PAIRS]: reveal(changed.value.credentials), [ALLOW]: changed.value.allow })
     }
-    const permit = permitUsers({ cluster, ...(may ? { may } : {}) })
+    const permit = permitChange({ cluster, ...(may ? { may } : {}) })
     const edited = await this.#clusters.edit(cluster, make, { permit })
     return edited.ok ? done : edited
   }

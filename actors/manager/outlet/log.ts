@@ -91,6 +91,11 @@ function renderValue(value: unknown): string {
 
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]/u
 const unprintables = new RegExp(unprintable, 'gu')
+/** What JSON leaves as it is: who shows the file sees lines as they are, and programs read the same text. */
+const unshown = /[^\P{C}\n]|[\p{Zl}\p{Zp}]/gu
+const escaped = (one: string): string =>
+  Array.from({ length: one.length }, (_, at) => `\\u${one.charCodeAt(at).toString(16).padStart(4, '0')}`).join('')
+
 const spelledOut = (one: string): string => `\\u{${one.codePointAt(0)?.toString(16)}}`
 
 /** `log-level` and `log-file-level`: 1 errors, 2 warnings, 3 information, 4 everything. */
@@ -113,7 +118,10 @@ const levelOf = (verbosity: number): LogSeverity =>
   (['error', 'error', 'warn', 'info', 'debug'] as const)[verbosity] ?? 'info'
 
 export function createLog(verbosity: Verbosity, file?: LogFile, syslog?: Syslog): ManagerLog {
-  const options = { level: 'debug', base: null, timestamp: pino.stdTimeFunctions.isoTime }
+  const options = {
+    ...{ level: 'debug', base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    hooks: { streamWrite: (line: string) => line.replace(unshown, escaped) },
+  }
   const output = {
     level: levelOf(verbosity.output),
     stream: pretty ? pretty.build(onTerminal) : pino.destination(1),

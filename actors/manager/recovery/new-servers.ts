@@ -9,6 +9,7 @@ import { addressText, type ServerAddress, type ServerId } from '../../../lib/mod
 import { splitAddress } from '../../../lib/settings/kit/address.js'
 import type { ClusterProtocol, JobTicket } from '../../protocol/cluster.js'
 import type { ActorRef } from '../../protocol/envelope.js'
+import type { Caller } from '../../protocol/manager/caller.js'
 import type { ChangesFace } from '../../protocol/manager/changes.js'
 import type { NewServerRequest, NewServersFace, NewServerTarget } from '../../protocol/manager/new-servers.js'
 import type { Clusters } from '../configuration/clusters.js'
@@ -66,7 +67,7 @@ export class NewServers implements NewServersFace {
   }
 
   /** Failures: those of the plan; `plan-needed`, `plan-changed`, and those of the list of servers. */
-  async begin({ cluster, user, wish, plan, wait }: NewServerRequest): Promise<Result<JobTicket>> {
+  async begin({ cluster, user, may, wish, plan, wait }: NewServerRequest): Promise<Result<JobTicket>> {
     const actor = this.#parts.cluster(cluster)
     if (!actor) return unknownCluster(cluster)
     const kept = this.#judgeSettings()
@@ -76,7 +77,7 @@ export class NewServers implements NewServersFace {
     if (!entered.ok) return entered
     const { server } = entered.value
     this.#parts.log('info', 'new-server-begun', { cluster, user, server: addressText(entered.value), plan })
-    const listed = await this.#enlist(cluster, entered.value)
+    const listed = await this.#enlist(cluster, entered.value, may)
     const ticket = listed.ok ? await actor.ask('make-new-server', { server }, { deadlineMs: STEP_MS }) : listed
     if (!ticket.ok) {
       const removed = await this.#remove(cluster, entered.value, user)
@@ -183,7 +184,7 @@ export class NewServers implements NewServersFace {
     const { server } = known
     const unmade = await actor.ask('unmake-new-server', { user, server }, { deadlineMs: REMOVE_MS })
     if (!unmade.ok) return unmade
-    const dropped = await this.#parts.changes().dropServer(cluster, addressText(known), user)
+    const dropped = await this.#parts.changes().dropServer({ cluster, user, address: addressText(known) })
     if (!dropped.ok && dropped.failure.code !== 'unknown-server') return dropped
     // No build that began before writes into its folder any more.
     await this.#parts.changes().delivered(cluster)
@@ -193,12 +194,14 @@ export class NewServers implements NewServersFace {
   }
 
   /** In the list of the cluster's servers, with its configuration delivered; done where it is already. */
-  async #enlist(cluster: string, known: NewServer): Promise<Result<void>> {
+  async #enlist(cluster: string, known: NewServer, may?: Caller['may']): Promise<Result<void>> {
     const address = addressText(known)
     const hosts = this.#parts.clusters.settings(cluster)?.['db-servers-hosts'] ?? []
     const isListed = hosts.some((entry) => addressText(splitAddress(entry) ?? { host: entry, port: 0 }) === address)
     const changes = this.#parts.changes()
-    const added = isListed ? done : await changes.addServer(cluster, address, known.user)
+    const added = isListed
+      ? done
+      : await changes.addServer({ cluster, address, user: known.user, ...(may ? { may } : {}) })
     if (added.ok) await changes.delivered(cluster)
     return added
   }

@@ -30,12 +30,19 @@ export interface SettingTarget {
   readonly may?: Caller['may']
 }
 
-export interface ProxyChange {
+/** A database to monitor, or no longer, and the user who requests it. */
+export interface ServerChange {
   readonly cluster: string
   /** `host:port`. */
   readonly address: string
-  readonly kind: ProxySoftware
   readonly user: string
+  /** What that user may do; absent: the manager itself makes the change. */
+  readonly may?: Caller['may']
+}
+
+/** A proxy to configure, or no longer; the port is that of its admin interface. */
+export interface ProxyChange extends ServerChange {
+  readonly kind: ProxySoftware
 }
 
 export interface ChangesFace {
@@ -45,8 +52,8 @@ export interface ChangesFace {
     user: string,
   ): Promise<Result<void>>
   deleteCluster(name: string, user: string): Promise<Result<void>>
-  addServer(cluster: string, address: string, user: string): Promise<Result<void>>
-  dropServer(cluster: string, address: string, user: string): Promise<Result<void>>
+  addServer(change: ServerChange): Promise<Result<void>>
+  dropServer(change: ServerChange): Promise<Result<void>>
   /** A proxy to configure from now on, or no longer; the address is that of its admin interface. */
   addProxy(change: ProxyChange): Promise<Result<void>>
   dropProxy(change: ProxyChange): Promise<Result<void>>

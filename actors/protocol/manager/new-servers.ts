@@ -3,10 +3,12 @@ import type { Result } from '../../../lib/base/result.js'
 import type { NewServer, NewServerPlan, NewServerWish } from '../../../lib/model/operation/recovery.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
 import type { JobTicket } from '../cluster.js'
+import type { Caller } from './caller.js'
 
 export interface NewServerRequest {
   readonly cluster: string
   readonly user: string
+  readonly may: Caller['may']
   readonly wish: NewServerWish
   /** Id of the plan that was confirmed; always needed. */
   readonly plan?: string

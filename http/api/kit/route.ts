@@ -67,9 +67,6 @@ export type WireFailure = readonly [status: number, text?: string]
 /** `none`: no token; `token`: any user (of the cluster when the path has one); a list: any of these grants. */
 export type RouteGrant = Grant | readonly Grant[] | 'none' | 'token'
 
-/** What changes settings of the whole service. */
-export const globalGrants = ['global-settings', 'global-admin-config'] as const
-
 /** The bytes of one moment, sent as they are; `etag` (without quotes) belongs to them. */
 export interface Download {
   readonly bytes: Buffer

@@ -7,7 +7,7 @@ import { judgeRole, parseRoleQuestion, type RoleAnswer, type RoleQuestion } from
 export type Serve = (req: IncomingMessage, res: ServerResponse) => void
 
 /**
- * Every method is answered alike, since balancers check with GET, HEAD or, by default in some, OPTIONS: a friendly 200
+ * These methods are answered alike, since balancers check with GET, HEAD or, by default in some, OPTIONS: a friendly 200
  * to an OPTIONS would send writes to any server. Only a browser's preflight is left to the others.
  */
 export function createRolePath(manager: ManagerFace, otherwise: Serve): Serve {
@@ -23,9 +23,10 @@ export function createRolePath(manager: ManagerFace, otherwise: Serve): Serve {
     return question
   }
   return (req, res) => {
-    if (echoes(req)) return refuseEcho(res)
+    if (echoes(req)) return refuseMethod(res)
     const question = questionOf(req.url ?? '')
     if (!question || isPreflight(req)) return otherwise(req, res)
+    if (!methods.includes(req.method ?? '')) return refuseMethod(res)
     const { status, text, members } = judgeRole(manager, question)
     res.writeHead(status, members.length > 0 ? makeHeaders(text, members) : headersOf(text))
     res.end(text)
@@ -38,8 +39,11 @@ const MOST_QUESTIONS = 10_000
 /** TRACE gives back what was sent, with the tokens that a proxy or a browser has added. */
 const echoes = ({ method }: IncomingMessage): boolean => method === 'TRACE' || method === 'TRACK'
 
-function refuseEcho(res: ServerResponse): void {
-  res.writeHead(405, ['Allow', 'GET, HEAD, OPTIONS, POST, DELETE', 'Content-Length', '0'])
+/** With what balancers check. */
+const methods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'DELETE']
+
+function refuseMethod(res: ServerResponse): void {
+  res.writeHead(405, ['Allow', methods.join(', '), 'Content-Length', '0'])
   res.end()
 }
 

@@ -1,4 +1,5 @@
 // Classifies errors of the MySQL protocol: nothing listens, no answer, login refused, or statement refused.
+import { printable } from '../../base/printable.js'
 import { type Failure, fail, type Result } from '../../base/result.js'
 
 /** The server's error for a refused statement or an ended session. */
@@ -76,7 +77,8 @@ export const errorNumber = ({ message }: Failure): number => Number(/: error (\d
 const isServerError = (wire: WireError): wire is WireError & { errno: number } => (wire.errno ?? 0) > 0
 
 function wordsOf(wire: WireError): string {
-  if (isServerError(wire)) return `error ${wire.errno}: ${wire.sqlMessage ?? wire.message}`
+  // The server's own words.
+  if (isServerError(wire)) return `error ${wire.errno}: ${printable(wire.sqlMessage ?? wire.message ?? '')}`
   const words = wire.message || wire.errors?.map(({ message }) => message).join('; ')
   return words || wire.code || 'connection failed'
 }

@@ -1,4 +1,5 @@
 // The findings that are open in a snapshot: the table of all of them, in the order in which they are reported.
+import { printable } from '../../base/printable.js'
 import type { Finding } from '../../model/finding.js'
 import type { FailoverVerdict } from '../../model/verdict.js'
 import { listStrays } from '../repair/rejoin.js'
@@ -44,12 +45,13 @@ export function openFindings(
   const open = new Map<string, Finding>()
   for (const row of findingTable.cluster) {
     const detail = row.detail(input)
-    if (detail !== undefined) open.set(row.code, { code: row.code, detail })
+    if (detail !== undefined) open.set(row.code, { code: row.code, detail: printable(detail) })
   }
   for (const server of situation.snapshot.servers)
     for (const row of findingTable.server) {
       const detail = row.detail(server, input)
-      if (detail !== undefined) open.set(`${row.code}@${server.id}`, { code: row.code, server: server.id, detail })
+      if (detail !== undefined)
+        open.set(`${row.code}@${server.id}`, { code: row.code, server: server.id, detail: printable(detail) })
     }
   return [...open.values()]
 }

@@ -1,4 +1,5 @@
 // Reads MariaDB's replication channels and positions.
+import { printable } from '../../base/printable.js'
 import { type GtidSet, mariadbGtids, parsePosition, union } from '../../model/server/gtid.js'
 import type { Channel } from '../../model/server/reading.js'
 import { filtersIn } from '../shared/probe/filters.js'
@@ -31,8 +32,8 @@ export function parseChannel(row: RowValues, { executed, replicated }: Positions
     },
     io: threadIn(row, 'Slave_IO_Running'),
     sql: threadIn(row, 'Slave_SQL_Running'),
-    ioError: { code: numberIn(row, 'Last_IO_Errno'), message: textIn(row, 'Last_IO_Error') },
-    sqlError: { code: numberIn(row, 'Last_SQL_Errno'), message: textIn(row, 'Last_SQL_Error') },
+    ioError: { code: numberIn(row, 'Last_IO_Errno'), message: printable(textIn(row, 'Last_IO_Error')) },
+    sqlError: { code: numberIn(row, 'Last_SQL_Errno'), message: printable(textIn(row, 'Last_SQL_Error')) },
     ...(textIn(row, 'Seconds_Behind_Master') === '' ? {} : { lagSeconds: numberIn(row, 'Seconds_Behind_Master') }),
     received: union(parsePosition(receivedText), applied),
     applied,

@@ -1,4 +1,5 @@
 // Reads MySQL's replication channels.
+import { printable } from '../../base/printable.js'
 import { parseGtidSet, union } from '../../model/server/gtid.js'
 import type { Channel } from '../../model/server/reading.js'
 import { filtersIn } from '../shared/probe/filters.js'
@@ -25,8 +26,8 @@ export function parseChannel(status: RowValues, heartbeat: RowValues): Channel {
     },
     io: threadIn(row, 'Replica_IO_Running'),
     sql: threadIn(row, 'Replica_SQL_Running'),
-    ioError: { code: numberIn(row, 'Last_IO_Errno'), message: textIn(row, 'Last_IO_Error') },
-    sqlError: { code: numberIn(row, 'Last_SQL_Errno'), message: textIn(row, 'Last_SQL_Error') },
+    ioError: { code: numberIn(row, 'Last_IO_Errno'), message: printable(textIn(row, 'Last_IO_Error')) },
+    sqlError: { code: numberIn(row, 'Last_SQL_Errno'), message: printable(textIn(row, 'Last_SQL_Error')) },
     ...(textIn(row, 'Seconds_Behind_Source') === '' ? {} : { lagSeconds: numberIn(row, 'Seconds_Behind_Source') }),
     received: union(parseGtidSet(receivedText), applied),
     applied,

@@ -1,5 +1,6 @@
 // The text of a message: what happened, what was lost, what is open, what to do. Pure; the words of all channels.
 import { counted } from '../../base/counted.js'
+import { printable } from '../../base/printable.js'
 import { isoTime } from '../../base/time.js'
 import type { AlertLevel, AlertMessage } from '../../model/alert.js'
 import type { Report, ReportedCondition } from './report.js'
@@ -32,8 +33,9 @@ export function renderMessage(reports: readonly Report[], facts: RenderFacts): A
     ...{ id: facts.id, at: Math.round(facts.now), level, kind },
     clusters: merged.map(({ cluster }) => cluster),
     codes: [...new Set(merged.flatMap(({ codes }) => codes))],
-    title: `[${word}] ${title}`.slice(0, LONGEST_TITLE),
-    text: `${text}\n\nManager: ${facts.manager}${facts.baseUrl === '' ? '' : `, ${facts.baseUrl}`}\n`,
+    // Names and texts of servers are in it.
+    title: printable(`[${word}] ${title}`).slice(0, LONGEST_TITLE),
+    text: `${printable(text)}\n\nManager: ${facts.manager}${facts.baseUrl === '' ? '' : `, ${facts.baseUrl}`}\n`,
   }
 }
 

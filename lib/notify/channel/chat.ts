@@ -32,9 +32,12 @@ export const renderChat = (
     ...(user === '' ? {} : { username: user }),
   })
 
-/** The three characters that Slack's text format reserves: api.slack.com/reference/surfaces/formatting. */
+/**
+ * The three characters that Slack's text format reserves: api.slack.com/reference/surfaces/formatting. A backquote, which ends a
+ * block and cannot be escaped, becomes an apostrophe.
+ */
 const escapeMarkup = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('`', "'")
 
 export const teams: Channel = {
   name: 'teams',
@@ -54,12 +57,15 @@ export const teams: Channel = {
     postMessage({
       url: reveal(settings['alert-teams-url']),
       proxy: reveal(settings['alert-teams-proxy-url']),
-      body: JSON.stringify(cardOf(message)),
+      body: JSON.stringify(cardOf(message, settings['api-public-url'])),
     }),
 }
 
-/** An adaptive card: workflows and the older connectors of Teams take it. */
-const cardOf = ({ title, text, level }: AlertMessage) => ({
+/**
+ * An adaptive card: workflows and the older connectors of Teams take it. Runs of text, since blocks of text read Markdown, and texts
+ * of servers are in it: learn.microsoft.com/adaptive-cards/schema-explorer/text-run. The links are to the manager's own pages.
+ */
+const cardOf = ({ title, text, level }: AlertMessage, baseUrl: string) => ({
   type: 'message',
   attachments: [
     {
@@ -69,17 +75,30 @@ const cardOf = ({ title, text, level }: AlertMessage) => ({
         ...{ type: 'AdaptiveCard', version: '1.2', msteams: { width: 'Full' } },
         body: [
           {
-            ...{ type: 'TextBlock', weight: 'Bolder', wrap: true, text: title },
-            color: level === 'ALERT' ? 'Attention' : 'Good',
+            type: 'RichTextBlock',
+            inlines: [
+              {
+                ...{ type: 'TextRun', weight: 'Bolder', text: title },
+                color: level === 'ALERT' ? 'Attention' : 'Good',
+              },
+            ],
           },
-          {
-            type: 'TextBlock',
-            wrap: true,
-            fontType: 'Monospace',
-            text: text.slice(0, LONGEST).replaceAll('\n', '\n\n'),
-          },
+          ...text
+            .slice(0, LONGEST)
+            .split('\n')
+            .map((line) => ({ type: 'RichTextBlock', spacing: 'None', inlines: runsOf(line, baseUrl) })),
         ],
       },
     },
   ],
 })
+
+/** A line, its address of a page of the manager as a link. */
+function runsOf(line: string, baseUrl: string) {
+  const run = (text: string) => ({ type: 'TextRun', fontType: 'Monospace', text })
+  const at = line.lastIndexOf(' ') + 1
+  const url = line.slice(at)
+  if (baseUrl === '' || !url.startsWith(`${baseUrl.replace(/\/+$/, '')}/`)) return [run(line === '' ? ' ' : line)]
+  const link = { ...run(url), selectAction: { type: 'Action.OpenUrl', url } }
+  return at === 0 ? [link] : [run(line.slice(0, at)), link]
+}

@@ -5,7 +5,7 @@ import { type Configuration, givenValue, type Scope, settle, withCluster } from 
 import { type Fault, renderFault } from '../configuration/fault.js'
 import type { Layer } from '../configuration/layer.js'
 import { permitPath } from '../configuration/machine.js'
-import { permitReceivers } from '../configuration/recipients.js'
+import { permitRecipients } from '../configuration/recipients.js'
 import { type SettingView, viewSetting } from '../configuration/view.js'
 import type { SettingValue } from '../kit/row.js'
 import { savedFile } from '../load/saved.js'
@@ -47,7 +47,7 @@ export function changeSetting(
   if (!parsed.ok) return fail('wrong-value', `${setting}: ${parsed.failure.message}`)
   const permitted = permitPath(configuration.server, own, { scope, setting, value: parsed.value })
   if (!permitted.ok) return permitted
-  const received = permitReceivers(configuration.server, own, { setting, value: parsed.value })
+  const received = permitRecipients(configuration.server, own, { setting, value: parsed.value })
   if (!received.ok) return received
 
   const isKept = !found.value.immutable || replaces !== undefined

@@ -49,7 +49,7 @@ interface RunTimeValue {
 }
 
 /** `wrong-value` for receivers that may not be set at run time. What files, environment or flags give may always be set. */
-export function permitReceivers(server: Scope, own: Scope, { setting, value }: RunTimeValue): Result<void> {
+export function permitRecipients(server: Scope, own: Scope, { setting, value }: RunTimeValue): Result<void> {
   if (!receivers.some((name) => name === setting) || typeof value !== 'string') return done
   const given = givenValue(server, own, setting)?.value
   if (given !== undefined && sameValue(setting, given, value)) return done

@@ -72,7 +72,7 @@ describe('rows that read', () => {
     it('writes an IPv6 address in brackets', async () => {
       wire.face.calls.length = 0
       await wire.ask('/api/clusters/demo/actions/addserver/fe80::1/3306', { method: 'POST' })
-      expect(wire.face.calls[0]?.given).to.deep.equal(['demo', '[fe80::1]:3306', 'admin'])
+      expect(wire.face.calls[0]?.given).to.deep.equal([{ cluster: 'demo', address: '[fe80::1]:3306', user: 'admin' }])
     })
   })
 
@@ -98,7 +98,10 @@ describe('rows that read', () => {
       it(`drops db2 at ${address}`, async () => {
         wire.face.calls.length = 0
         expect((await wire.ask(address, { method: 'POST' })).body).to.equal('Monitor dropped')
-        expect(wire.face.calls[0]).to.deep.equal({ name: 'dropServer', given: ['demo', 'db2:3306', 'admin'] })
+        expect(wire.face.calls[0]).to.deep.equal({
+          name: 'dropServer',
+          given: [{ cluster: 'demo', user: 'admin', address: 'db2:3306' }],
+        })
       })
   })
 

@@ -1,13 +1,14 @@
 // Alerts of a cluster, and of the manager itself: what is open, who takes care of it, what is silenced, and tests.
 import * as z from 'zod'
 import type { AlertsFace, OpenAlert } from '../../../../actors/protocol/manager/alerts.js'
+import { globalGrants } from '../../../../lib/access/grants.js'
 import { fail, ok, type Result } from '../../../../lib/base/result.js'
 import { isoTime, now, SECOND } from '../../../../lib/base/time.js'
 import { type AlertSilence, alertChannels } from '../../../../lib/model/alert.js'
 import type { Preview } from '../../../../lib/model/operation/preview.js'
 import { listed } from '../../kit/plan/planned.js'
 import { noCluster, usual } from '../../kit/refusals.js'
-import { globalGrants, route } from '../../kit/route.js'
+import { route } from '../../kit/route.js'
 import {
   alertBoardSchema,
   exampleSilence,

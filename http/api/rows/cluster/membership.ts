@@ -26,7 +26,15 @@ const dropFailures = {
   ...clusterNotFound,
   'unknown-server': [500, 'Server Not Found'],
   'unknown-proxy': [500, 'Server Not Found'],
-  ...usual('bad-request', 'is-primary', 'operation-running', 'file-unwritable', 'actor-gone', 'deadline-passed'),
+  ...usual(
+    'setting-grant',
+    'bad-request',
+    'is-primary',
+    'operation-running',
+    'file-unwritable',
+    'actor-gone',
+    'deadline-passed',
+  ),
 } as const
 
 export const membershipRoutes = {
@@ -44,7 +52,7 @@ export const membershipRoutes = {
     failures: {
       ...clusterNotFound,
       'server-exists': [409, 'Error adding new monitor'],
-      ...usual('bad-request', 'operation-running', 'file-unwritable', 'actor-gone', 'deadline-passed'),
+      ...usual('setting-grant', 'bad-request', 'operation-running', 'file-unwritable', 'actor-gone', 'deadline-passed'),
     },
     example: { reply: { msg: 'Monitor added' } },
     plan: ({ manager, params, caller }) =>
@@ -86,10 +94,10 @@ export const membershipRoutes = {
     example: { reply: 'Monitor dropped' },
     plan: ({ manager, params, server, caller }) =>
       planChange(manager, 'drop-server', (changes) =>
-        changes.dropServer(params.cluster, addressText(server), caller.user),
+        changes.dropServer({ ...requested(params, caller), address: addressText(server) }),
       ),
     answer: ({ manager, params, server, caller }) =>
-      manager.dropServer(params.cluster, addressText(server), caller.user),
+      manager.dropServer({ ...requested(params, caller), address: addressText(server) }),
   }),
 }
 
@@ -100,16 +108,16 @@ interface Named {
   readonly type?: string
 }
 
-function addMember(changes: ChangesFace, params: Named, { user }: Caller): Promise<Result<void>> {
+const requested = ({ cluster }: Pick<Named, 'cluster'>, { user, may }: Caller) => ({ cluster, user, may })
+
+function addMember(changes: ChangesFace, params: Named, caller: Caller): Promise<Result<void>> {
   const kind = proxyKind(params.type)
-  return kind
-    ? changes.addProxy({ cluster: params.cluster, address: address(params), user, kind })
-    : changes.addServer(params.cluster, address(params), user)
+  const change = { ...requested(params, caller), address: address(params) }
+  return kind ? changes.addProxy({ ...change, kind }) : changes.addServer(change)
 }
 
-function dropMember(changes: ChangesFace, params: Named, { user }: Caller): Promise<Result<void>> {
+function dropMember(changes: ChangesFace, params: Named, caller: Caller): Promise<Result<void>> {
   const kind = proxyKind(params.type)
-  return kind
-    ? changes.dropProxy({ cluster: params.cluster, address: address(params), user, kind })
-    : changes.dropServer(params.cluster, address(params), user)
+  const change = { ...requested(params, caller), address: address(params) }
+  return kind ? changes.dropProxy({ ...change, kind }) : changes.dropServer(change)
 }

@@ -1,12 +1,13 @@
 // What serves demonstrations, tests and those who set a cluster up: traffic, benchmarks, waiting for databases, the vault's token.
 import * as z from 'zod'
 import type { ManagerFace } from '../../../../actors/protocol/manager/face.js'
+import { globalGrants } from '../../../../lib/access/grants.js'
 import { fail, ok } from '../../../../lib/base/result.js'
 import { DAY, SECOND } from '../../../../lib/base/time.js'
 import { flag, wholeNumber } from '../../kit/input.js'
 import { listed, planWork } from '../../kit/plan/planned.js'
 import { asked, clusterNotFound, noCluster, usual } from '../../kit/refusals.js'
-import { type Context, globalGrants, route } from '../../kit/route.js'
+import { type Context, route } from '../../kit/route.js'
 import { jobLocation } from './services.js'
 
 /** Seconds. */

@@ -1,8 +1,9 @@
 // Every setting there is with its meaning, and those of the server scope as they are.
 import * as z from 'zod'
+import { globalGrants } from '../../../../lib/access/grants.js'
 import { ok } from '../../../../lib/base/result.js'
 import { describeSettings } from '../../../../lib/settings/index.js'
-import { globalGrants, route } from '../../kit/route.js'
+import { route } from '../../kit/route.js'
 import { settingSchema } from '../../schemas/shapes.js'
 
 const describedSchema = z

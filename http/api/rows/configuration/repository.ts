@@ -3,12 +3,13 @@ import * as z from 'zod'
 import type { ChangesFace } from '../../../../actors/protocol/manager/changes.js'
 import type { ManagerFace } from '../../../../actors/protocol/manager/face.js'
 import type { Decision } from '../../../../actors/protocol/manager/repository.js'
+import { globalGrants } from '../../../../lib/access/grants.js'
 import { fail, ok, type Result } from '../../../../lib/base/result.js'
 import { wholeNumber } from '../../kit/input.js'
 import { planChange } from '../../kit/plan/foreseen.js'
 import { listed } from '../../kit/plan/planned.js'
 import { usual } from '../../kit/refusals.js'
-import { globalGrants, route } from '../../kit/route.js'
+import { route } from '../../kit/route.js'
 
 const commitSchema = z
   .object({

@@ -1,6 +1,7 @@
 // Settings: read, set, switched, read again from their files; of a cluster and of the server itself.
 import * as z from 'zod'
 import type { Caller, ChangesFace, SettingTarget, SettingView } from '../../../../actors/protocol/manager/face.js'
+import { globalGrants } from '../../../../lib/access/grants.js'
 import { fail, ok, type Result } from '../../../../lib/base/result.js'
 import { isAccountName } from '../../../../lib/settings/change/account.js'
 import { refuseName } from '../../../../lib/settings/change/find.js'
@@ -9,7 +10,7 @@ import { findSetting, settingRow } from '../../../../lib/settings/table/index.js
 import { flag, stateOf, stateParams, wholeText } from '../../kit/input.js'
 import { planChange } from '../../kit/plan/foreseen.js'
 import { noCluster, usual } from '../../kit/refusals.js'
-import { globalGrants, route } from '../../kit/route.js'
+import { route } from '../../kit/route.js'
 import { plainValue } from '../../schemas/fields.js'
 import { settingChangeSchema, settingSchema } from '../../schemas/shapes.js'
 import { renderConfig } from '../../views/kit/config.js'

@@ -1,10 +1,11 @@
 // The past: what happened to a cluster and to the manager, in one order, and how a cluster was at a moment.
 import * as z from 'zod'
+import { globalGrants } from '../../../../lib/access/grants.js'
 import { timelineKinds } from '../../../../lib/model/timeline.js'
 import { flag, wholeNumber } from '../../kit/input.js'
 import { findMember } from '../../kit/member.js'
 import { noCluster, usual } from '../../kit/refusals.js'
-import { globalGrants, route } from '../../kit/route.js'
+import { route } from '../../kit/route.js'
 import { jsonValue } from '../../schemas/fields.js'
 
 const entrySchema = z

@@ -152,7 +152,7 @@ export const newServerRoutes = {
       schema: z.object({ cluster: z.string(), job: z.number().int(), result: z.string() }),
       location: jobLocation,
     },
-    failures: { ...noCluster, ...failures },
+    failures: { ...noCluster, ...failures, ...usual('setting-grant') },
     example: { reply: { cluster: 'shop', job: 12, result: '' } },
     ownsPlan: true,
     plan: async (context) => {
@@ -169,6 +169,7 @@ export const newServerRoutes = {
       const ticket = await manager.newServers.begin({
         cluster,
         user: caller.user,
+        may: caller.may,
         wish: wish.value,
         wait,
         ...confirmed,

@@ -10,7 +10,7 @@ export interface Names {
 }
 
 /** What may be in a command without quotes: in a shell, in SQL and in HTML. */
-export const plainName = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,199}$/
+export const plainName = /^(?:[A-Za-z0-9][A-Za-z0-9_.:-]{0,199}|\[[0-9A-Fa-f:.]{2,45}\](?::\d{1,5})?)$/
 
 const tools: Readonly<Record<PageCommand['kind'], string>> = {
   cli: 'manager-cli ',
@@ -34,7 +34,7 @@ const withNames = (text: string, { cluster, server, primary }: Names): string =>
 function withAddresses(text: string, { server, primary }: Names): string {
   let line = text
   for (const [word, name] of Object.entries({ server, primary })) {
-    const [, host, port] = /^(.+):(\d+)$/.exec(name ?? '') ?? []
+    const [, host, port] = /^\[?(.+?)\]?:(\d+)$/.exec(name ?? '') ?? []
     if (host === undefined || port === undefined) continue
     line = line
       .replaceAll(`--host=<${word}>`, `--host=${host} --port=${port}`)

@@ -93,7 +93,9 @@ describe('foresee', () => {
       manager.setSetting({ cluster: 'a', name: 'failover-limit', user: 'ann', value: 'many' }),
     )
     expect(refused).to.have.nested.property('failure.code', 'wrong-value')
-    const exists = await foresee(parts, (manager) => manager.addServer('a', 'db1:3306', 'ann'))
+    const exists = await foresee(parts, (manager) =>
+      manager.addServer({ cluster: 'a', address: 'db1:3306', user: 'ann' }),
+    )
     expect(exists).to.have.nested.property('failure.code', 'server-exists')
   })
 

@@ -282,6 +282,13 @@ describe('createChain', () => {
         expect([status, body]).to.deep.equal([405, ''])
       })
 
+    it('answers role checks to the methods of balancers alone', async () => {
+      const path = '/api/clusters/c1/servers/alpha/is-master'
+      for (const method of ['PROPFIND', 'SEARCH', 'PATCH'])
+        expect((await test.ask(path, { method })).status, method).to.equal(405)
+      expect((await test.ask(path, { method: 'PUT' })).status).to.equal((await test.ask(path)).status)
+    })
+
     it('answers OPTIONS with what the path takes', async () => {
       const { status, headers } = await test.ask(SWITCHOVER, { method: 'OPTIONS' })
       expect([status, headers.allow]).to.deep.equal([204, 'GET, POST, HEAD, OPTIONS'])

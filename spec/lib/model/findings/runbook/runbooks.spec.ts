@@ -93,7 +93,8 @@ describe('fillCommand', () => {
   it('takes nothing for a name that a shell or a browser could read otherwise', () => {
     for (const text of ['db1;rm -rf /', '$(id)', '<b>', "'", 'a b', '', '-x', '`id`', 'a\n'])
       expect(plainName.test(text), text).to.equal(false)
-    for (const text of ['db1', 'db-1.example.org:3307', 'shop_eu']) expect(plainName.test(text), text).to.equal(true)
+    for (const text of ['db1', 'db-1.example.org:3307', 'shop_eu', '[fe80::1]:3306', '[2001:db8::7]'])
+      expect(plainName.test(text), text).to.equal(true)
   })
 })
 
