@@ -13,12 +13,16 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { routes } from '../../../../http/api/index.js'
 import type { GatewayOptions } from '../../../../http/gateway/index.js'
+import { SECOND } from '../../../../lib/base/time.js'
 import { holdAsks } from '../../../support/http/hold-asks.js'
 import { startTestGateway, type TestGateway, testRoutes } from '../../../support/http/test-gateway.js'
 import { newDirectory } from '../../../support/machine/directories.js'
 import { eventually, next } from '../../../support/wait.js'
 
 const run = promisify(execFile)
+
+/** Longer than it takes until a request is read, on a busy machine, too. */
+const IDLE_MS = 3 * SECOND
 
 describe('createHttp2', () => {
   let test: TestGateway
@@ -208,8 +212,7 @@ describe('createHttp2', () => {
   })
 
   it('leaves a session open as long as a request waits for its answer, and ends an answer that does not go on', async () => {
-    // Longer than it takes until a request is read, on a busy machine, too.
-    await start({ idleMs: 1_500 }, testRoutes)
+    await start({ idleMs: IDLE_MS }, testRoutes)
     const work = holdAsks(test.face)
     test.face.metricPieces = async function* () {
       yield Buffer.from('first 1\n')

@@ -10,6 +10,7 @@ import { connect as connectTls } from 'node:tls'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { type GatewayOptions, startGateway } from '../../../../http/gateway/index.js'
+import { SECOND } from '../../../../lib/base/time.js'
 import { FakeFace } from '../../../support/http/fake-face.js'
 import { holdAsks } from '../../../support/http/hold-asks.js'
 import {
@@ -25,6 +26,9 @@ import {
 import { eventually, next } from '../../../support/wait.js'
 
 const run = promisify(execFile)
+
+/** Longer than it takes until a request is read, on a busy machine, too. */
+const IDLE_MS = 3 * SECOND
 
 describe('startGateway', () => {
   let test: TestGateway | undefined
@@ -267,8 +271,7 @@ describe('startGateway', () => {
   describe('a connection on which nothing moves', () => {
     for (const tls of [false, true])
       it(`stays as long as its request waits for the answer, ${tls ? 'with TLS' : 'in clear text'}, and no longer`, async () => {
-        // Longer than it takes until a request is read, on a busy machine, too.
-        const { gateway, bearer, face } = await start({ limits: { idleMs: 1_500 } })
+        const { gateway, bearer, face } = await start({ limits: { idleMs: IDLE_MS } })
         const work = holdAsks(face)
         face.metricPieces = async function* () {
           yield Buffer.from('first 1\n')
