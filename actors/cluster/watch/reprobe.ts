@@ -1,4 +1,5 @@
 // Probes every server again before a primary changes, and decides again.
+import type { ReadLimit, TimeLeft } from '../../../lib/base/read-limit.js'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { now, SECOND, sleep } from '../../../lib/base/time.js'
 import { isUnread, UNREAD_MS } from '../../../lib/decide/failover/election/eligibility.js'
@@ -13,12 +14,12 @@ import { findServer, mainChannel, type ServerSnapshot } from '../../../lib/model
 import type { Cluster } from '../state/message/cluster.js'
 import type { ClusterState } from '../state/state.js'
 import { situationOf } from '../state/step/evaluate.js'
-import { SUSPECT_MS } from './schedule.js'
+import { ROUND_TRIPS, SUSPECT_MS } from './schedule.js'
 import type { Watch } from './watch.js'
 
 /** A running cluster that can probe its servers again. */
 export interface Reprobing extends Pick<Cluster, 'state' | 'tell'> {
-  readonly watch: Pick<Watch, 'probeAll' | 'probed' | 'probedSlowly'>
+  readonly watch: Pick<Watch, 'probeAll' | 'probed' | 'probedSlowly' | 'timeLeft'>
 }
 
 /** Answers when the operation may go on with this candidate; the failure says what has changed. */
@@ -26,15 +27,15 @@ export async function reprobe(actor: Reprobing, command: Reprobe): Promise<Resul
   const { candidate, frozen = false, proof = false, outdated = false } = command
   if (outdated) return recheckOutdated(actor, candidate)
   if (proof && !(await untilProven(actor))) return fail('vetoed', 'the primary was not refused a second time')
-  const until = now() + PROBE_MS
+  const moves = actor.state.snapshot.operation
+  const moved = moves?.kind === 'switchover' ? [candidate, moves.oldPrimary] : []
+  const left = actor.watch.timeLeft(idsOf(moved), ANSWER_LIMIT)
   if (!(await probeUntilSeen(actor, candidate, frozen)))
     return fail(
       'sql-silent',
       `${nameIn(actor.state, candidate)} was not probed in time: probes of a busy manager prove nothing`,
     )
-  const moves = actor.state.snapshot.operation
-  const moved = moves?.kind === 'switchover' ? [candidate, moves.oldPrimary] : []
-  await awaitAnswers(actor, moved, until)
+  await awaitAnswers(actor, moved, left)
   const unread = await readUnread(actor, moved)
   if (unread !== undefined)
     return fail('sql-silent', `the filters and variables of ${unread} could not be read in time`)
@@ -54,10 +55,10 @@ export async function reprobe(actor: Reprobing, command: Reprobe): Promise<Resul
 export async function awaitAnswers(
   actor: { readonly state: Pick<ClusterState, 'snapshot'>; readonly watch: Pick<Watch, 'probeAll'> },
   servers: readonly (ServerId | undefined)[],
-  until: number,
+  left: TimeLeft,
 ): Promise<void> {
   const silent = () => servers.filter((id) => findServer(actor.state.snapshot, id)?.observation === 'silent')
-  while (silent().length > 0 && now() < until) {
+  while (silent().length > 0 && left() > 0) {
     await actor.watch.probeAll((id) => !silent().includes(id))
     if (silent().length > 0) await sleep(SUSPECT_MS)
   }
@@ -69,19 +70,21 @@ export async function awaitAnswers(
  * over. The name of one that did not answer with it in time; undefined when all is read.
  */
 export async function readUnread(
-  actor: { readonly state: Pick<ClusterState, 'snapshot'>; readonly watch: Pick<Watch, 'probedSlowly'> },
+  actor: { readonly state: Pick<ClusterState, 'snapshot'>; readonly watch: Pick<Watch, 'probedSlowly' | 'timeLeft'> },
   servers: readonly (ServerId | undefined)[],
 ): Promise<string | undefined> {
   const unread = () => servers.flatMap((id) => findServer(actor.state.snapshot, id) ?? []).filter(isUnread)
-  const until = now() + UNREAD_MS
+  const left = actor.watch.timeLeft(idsOf(servers), UNREAD_LIMIT)
   for (;;) {
     const [first, ...others] = unread()
     if (first === undefined) return undefined
-    const leftMs = until - now()
+    const leftMs = left()
     if (leftMs <= 0 || first.observation === 'refused') return first.name
     const reading = [first, ...others].map(({ id }) => actor.watch.probedSlowly(id))
-    await Promise.race([Promise.all(reading), sleep(leftMs)])
-    if (unread().length > 0) await sleep(Math.min(SUSPECT_MS, Math.max(until - now(), 0)))
+    const read = new AbortController()
+    await Promise.race([Promise.all(reading), sleep(leftMs, read.signal)])
+    read.abort()
+    if (unread().length > 0) await sleep(Math.min(SUSPECT_MS, Math.max(left(), 0)))
   }
 }
 
@@ -112,6 +115,15 @@ async function untilProven(actor: Reprobing): Promise<boolean> {
 
 /** Longest time for probes that count; one that failed while this thread was late is thrown away. */
 const PROBE_MS = 2 * SECOND
+
+/** Two more probes of a server that is far away, each as long as a connection and an answer may take there. */
+const ANSWER_LIMIT: ReadLimit = { baseMs: PROBE_MS, trips: 2 * ROUND_TRIPS }
+
+/** A slow probe that opens its session, and one more where a statement of it was refused. */
+const UNREAD_LIMIT: ReadLimit = { baseMs: UNREAD_MS, trips: 2 * ROUND_TRIPS }
+
+const idsOf = (servers: readonly (ServerId | undefined)[]): readonly ServerId[] =>
+  servers.filter((id) => id !== undefined)
 
 /** What was seen so short a time ago is seen. */
 const FRESH_MS = 25

@@ -84,7 +84,7 @@ export interface ProbeTimes {
 }
 
 /** Round trips that a probe with a new connection needs, with room to spare: a slow link is no silence. */
-const ROUND_TRIPS = 12
+export const ROUND_TRIPS = 12
 
 /**
  * How long one probe may take before it counts as silence. Short while silence must be distinguished from life; as long as a

@@ -1,5 +1,6 @@
 // Keeps probing every server of the cluster: one loop each, paced by what was seen, woken by lost connections.
 import { createLimit } from '../../../lib/base/limit.js'
+import { type ReadLimit, readLimit, type TimeLeft } from '../../../lib/base/read-limit.js'
 import { MINUTE, now, SECOND, sleep } from '../../../lib/base/time.js'
 import type { SqlTarget } from '../../../lib/effect/index.js'
 import type { Presence } from '../../../lib/model/server/presence.js'
@@ -9,14 +10,22 @@ import type { Watched } from '../../../lib/model/server/watched.js'
 import { PRESENCE_MS } from '../../../lib/probe/presence.js'
 import { createProbe, type ServerProbe } from '../../../lib/probe/probe.js'
 import type { ReplicationLogin } from '../../../lib/probe/source-login.js'
-import { nextProbe, type ProbeContext, phase, probeDeadline, refusedAgainAt, SUSPECT_MS } from './schedule.js'
+import {
+  nextProbe,
+  type ProbeContext,
+  phase,
+  probeDeadline,
+  ROUND_TRIPS,
+  refusedAgainAt,
+  SUSPECT_MS,
+} from './schedule.js'
 
 /** Slow probes: every ten seconds, stretched with the fleet on this thread, at most once a minute. */
 const SLOW_MS = 10 * SECOND
 const SLOW_MS_PER_SERVER = 40
 /** Slow probes of one thread at the same time: their replies are large. */
 const SLOW_AT_ONCE = 4
-const SLOW_DEADLINE_MS = 15 * SECOND
+const SLOW_LIMIT: ReadLimit = { baseMs: 15 * SECOND, trips: ROUND_TRIPS }
 /** Readings of who acts are stretched with the fleet. */
 const PRESENCE_MS_PER_SERVER = 10
 /** Silence counts when the thread listened as long as it was meant to, but for this. */
@@ -124,6 +133,13 @@ export class Watch {
   /** Resolves when the slow probe of a server that is under way, or else a new one, has ended. */
   async probedSlowly(server: ServerId): Promise<void> {
     await this.#loops.get(server)?.probedSlowly()
+  }
+
+  /** The time that a read of these servers may take from now on: the farthest of them, and the lateness of this thread meanwhile. */
+  timeLeft(servers: readonly ServerId[], limit: ReadLimit): TimeLeft {
+    const tripMs = Math.max(0, ...servers.map((id) => this.#loops.get(id)?.usualMs ?? 0))
+    const [began, lost] = [now(), this.#host.lost()]
+    return () => readLimit(limit, { tripMs, lostMs: this.#host.lost() - lost }) - (now() - began)
   }
 
   /** Resolves when the next probe of a server, made when it is due, has ended. */
@@ -255,7 +271,9 @@ class ServerLoop {
   }
 
   async #probeSlowlyOnce(): Promise<void> {
-    const reading = await slowProbes.run(() => this.#probe.slow(SLOW_DEADLINE_MS))
+    const reading = await slowProbes.run(() =>
+      this.#probe.slow(readLimit(SLOW_LIMIT, { tripMs: this.usualMs, lostMs: this.#slack(SLOW_LIMIT.baseMs) })),
+    )
     if (reading.ok && !this.#closed) this.#options.host.observedSlowly(reading.value)
   }
 
@@ -265,6 +283,11 @@ class ServerLoop {
 
   threadIds(): readonly number[] {
     return this.#probe.threadIds()
+  }
+
+  /** Fastest of the latest answered probes: about one round trip. */
+  get usualMs(): number {
+    return this.#times.length > 0 ? Math.min(...this.#times) : 0
   }
 
   close(): void {
@@ -281,8 +304,7 @@ class ServerLoop {
     const before = this.#context()
     if (!before) return
     const began = now()
-    const usualMs = this.#times.length > 0 ? Math.min(...this.#times) : 0
-    const times = { usualMs, connectMs: this.#options.target.connectTimeoutMs }
+    const times = { usualMs: this.usualMs, connectMs: this.#options.target.connectTimeoutMs }
     const deadline = probeDeadline(before, times)
     const lost = this.#options.host.lost()
     const reading = await this.#probe.check(deadline + this.#slack(deadline))

@@ -22,7 +22,7 @@ export interface Limits {
   readonly headersMs: number
   readonly requestMs: number
   readonly keepAliveMs: number
-  /** A connection on which nothing moves for so long is closed. */
+  /** A connection on which nothing moves for so long is closed, unless its request waits for the answer. */
   readonly idleMs: number
   readonly handshakeMs: number
   readonly bodyBytes: number

@@ -29,7 +29,7 @@ export interface Http2Sessions {
 }
 
 interface Open {
-  streams: number
+  readonly streams: Set<ServerHttp2Stream>
   /** Runs while no request is open. */
   idle: NodeJS.Timeout
 }
@@ -43,16 +43,22 @@ export function createHttp2(limits: Limits, serve: RequestListener): Http2Sessio
   })
   server.on('session', (session) => {
     const endAfter = (ms: number) => setTimeout(() => session.destroy(), ms)
-    const open: Open = { streams: 0, idle: endAfter(limits.headersMs) }
+    const open: Open = { streams: new Set(), idle: endAfter(limits.headersMs) }
     sessions.set(session, open)
-    session.setTimeout(limits.idleMs, () => session.destroy())
+    session.setTimeout(limits.idleMs)
+    session.on('timeout', () => {
+      if (![...open.streams].some(isAwaited)) session.destroy()
+    })
     session.on('stream', (stream: ServerHttp2Stream) => {
       clearTimeout(open.idle)
-      open.streams += 1
-      stream.setTimeout(limits.idleMs, () => stream.close(constants.NGHTTP2_CANCEL))
+      open.streams.add(stream)
+      stream.setTimeout(limits.idleMs)
+      stream.on('timeout', () => {
+        if (!isAwaited(stream)) stream.close(constants.NGHTTP2_CANCEL)
+      })
       stream.once('close', () => {
-        open.streams -= 1
-        if (open.streams === 0 && sessions.has(session)) open.idle = endAfter(limits.keepAliveMs)
+        open.streams.delete(stream)
+        if (open.streams.size === 0 && sessions.has(session)) open.idle = endAfter(limits.keepAliveMs)
       })
     })
     session.once('close', () => {
@@ -65,13 +71,17 @@ export function createHttp2(limits: Limits, serve: RequestListener): Http2Sessio
   return {
     take: (socket) => void server.emit('connection', socket),
     closeIdle: () => {
-      for (const [session, { streams }] of sessions) if (streams === 0) session.close()
+      for (const [session, { streams }] of sessions) if (streams.size === 0) session.close()
     },
     close: () => {
       for (const session of sessions.keys()) session.close()
     },
   }
 }
+
+/** The request is whole and nothing of its answer was sent: it waits, as in HTTP/1.1 (`endIdle`). */
+const isAwaited = ({ readableEnded, endAfterHeaders, headersSent }: ServerHttp2Stream): boolean =>
+  (readableEnded || endAfterHeaders) && !headersSent
 
 const serverOptions = ({ headerBytes }: Limits) => ({
   settings: { enablePush: false, maxConcurrentStreams: STREAMS, maxHeaderListSize: headerBytes },

@@ -4,14 +4,17 @@ import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
-import { SECOND } from '../../../lib/base/time.js'
+import { MINUTE, SECOND } from '../../../lib/base/time.js'
 import type { KeyPair } from '../../../lib/tls/index.js'
 import type { Limits } from '../kit/options.js'
 import { limitConnections } from './connection-limit.js'
 import { createHttp2, type Http2Sessions } from './http2.js'
+import { endIdle, noteAnswer } from './idle.js'
 
 /** First byte of a TLS handshake record; no HTTP method begins with it. */
 const HANDSHAKE = 0x16
+/** Silence after which the system asks whether the other side is still there. */
+const KEEP_ALIVE_MS = MINUTE
 
 export type Transport =
   | { readonly type: 'plain' }
@@ -52,6 +55,7 @@ async function listen(options: ListenerOptions, host: string): Promise<Result<Li
   })
   const serve: RequestListener = (req, res) => {
     connections.requested(req)
+    noteAnswer(req, res)
     options.serve(req, res)
   }
   const http2 = createHttp2(options.limits, serve)
@@ -88,12 +92,16 @@ function createHttpServer({ transport, limits, serve, answerOther }: ListenerOpt
     maxHeaderSize: limits.headerBytes,
     connectionsCheckingInterval: Math.min(SECOND, limits.headersMs / 2),
     noDelay: true,
+    // A client that is gone is found out by the system, also while its answer takes hours.
+    keepAlive: true,
+    keepAliveInitialDelay: KEEP_ALIVE_MS,
   }
   const server =
     transport.type === 'tls'
       ? createSecureServer({ ...options, ...secureOptions(transport.pair, limits) }, serve)
       : createServer(options, serve)
   server.timeout = limits.idleMs
+  server.on('timeout', endIdle)
   if (answerOther) server.on('clientError', (error: ClientError, socket: Socket) => refuse(error, socket, answerOther))
   if (transport.type === 'tls') splitByProtocol(server, http2)
   if (transport.type === 'both') splitByFirstByte(server, { ...transport, limits, http2 })

@@ -1,5 +1,7 @@
 // A host of its own for scripts that change `/etc` and `/var`: this machine's root under an overlay in memory, or a tree
-// with nothing but BusyBox, each with its own mounts and processes. The network is this machine's.
+// with nothing but BusyBox, each with its own mounts and processes. The network is this machine's. The home of root is empty:
+// login files of this machine, and locks that they take, are none of a host. A file that an overlay has seen stays there, too,
+// when it is removed below.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -159,7 +161,7 @@ const setup = {
   debian: [
     'mount --make-rprivate /',
     'mount -t overlay overlay -o "lowerdir=/,upperdir=$1/upper,workdir=$1/work" "$1/root"',
-    'for folder in tmp run; do mount -t tmpfs tmpfs "$1/root/$folder"; done',
+    'for folder in tmp run root; do mount -t tmpfs tmpfs "$1/root/$folder"; done',
     'rm -rf "$1/root/etc/mysql" "$1/root/etc/my.cnf" "$1/root/var/lib/mysql"',
     ...proper,
   ].join('\n'),

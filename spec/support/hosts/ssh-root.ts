@@ -6,7 +6,7 @@ import { newDirectory } from '../machine/directories.js'
 import { freePorts } from '../machine/ports.js'
 import { eventually } from '../wait.js'
 import { HostRoot } from './host-root.js'
-import { listens } from './sshd.js'
+import { listens, WITHOUT_LOGIN_FILES } from './sshd.js'
 
 export interface SshRoot {
   readonly address: string
@@ -83,5 +83,6 @@ const configuration = (address: string, port: number): string =>
     'AuthorizedKeysFile /etc/ssh/authorized',
     ...['StrictModes no', 'UsePAM no', 'PasswordAuthentication no', 'KbdInteractiveAuthentication no'],
     'PermitRootLogin prohibit-password',
+    WITHOUT_LOGIN_FILES,
     '',
   ].join('\n')

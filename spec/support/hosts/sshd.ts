@@ -37,6 +37,12 @@ export interface SshRequest {
   readonly inside?: (address: string) => readonly string[]
 }
 
+/**
+ * A line of its configuration: bash reads `~/.bashrc` before a command of SSH only where no shell is around it. What stands there
+ * on this machine may take seconds, and a lock for which the next command waits a minute.
+ */
+export const WITHOUT_LOGIN_FILES = 'SetEnv SHLVL=1'
+
 const children = new Set<ChildProcess>()
 process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL')
@@ -92,6 +98,7 @@ async function startHost({ directory, address, port, inside }: HostRequest): Pro
       'KbdInteractiveAuthentication no',
       'PermitRootLogin prohibit-password',
       'MaxStartups 200',
+      WITHOUT_LOGIN_FILES,
     ]
     writeFileSync(file, `${lines.join('\n')}\n`)
     return file

@@ -1,7 +1,8 @@
 // What a switchover has to know of its two servers is read before it decides, however often a slow probe fails.
 import { expect } from 'chai'
 import { awaitAnswers, readUnread } from '../../../../actors/cluster/watch/reprobe.js'
-import { now, SECOND } from '../../../../lib/base/time.js'
+import type { ReadLimit } from '../../../../lib/base/read-limit.js'
+import { MINUTE } from '../../../../lib/base/time.js'
 import { nothingNamed } from '../../../../lib/model/server/named.js'
 import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'
 import { primary, server, situation } from '../../../support/simulator/situation.js'
@@ -22,17 +23,26 @@ const read = (known: ServerSnapshot): ServerSnapshot => ({
   },
 })
 
+/** The time of a read is over after so many probes. */
+const MOST_PROBES = 5
+
 /** A cluster whose unread server `db2` is read by the n-th slow probe. */
 function clusterRead(nth: number, unread: ServerSnapshot) {
   let probes = 0
+  const limits: [readonly string[], ReadLimit][] = []
   let servers = [read(primary(1)), unread]
   return {
     probes: () => probes,
+    limits,
     actor: {
       get state() {
         return { snapshot: { ...situation([]).snapshot, servers } }
       },
       watch: {
+        timeLeft: (ids: readonly string[], limit: ReadLimit) => {
+          limits.push([ids, limit])
+          return () => (probes < MOST_PROBES ? MINUTE : 0)
+        },
         probedSlowly: async () => {
           probes += 1
           if (probes === nth) servers = [read(primary(1)), read(unread)]
@@ -53,6 +63,15 @@ describe('readUnread', () => {
     const { actor, probes } = clusterRead(3, server(2))
     expect(await readUnread(actor, ['db1', 'db2'])).to.equal(undefined)
     expect(probes()).to.equal(3)
+  })
+
+  it('gives that up when its time is over, which follows how far away the two are', async () => {
+    const { actor, probes, limits } = clusterRead(Number.POSITIVE_INFINITY, server(2))
+    expect(await readUnread(actor, ['db1', 'db2', undefined])).to.equal('db2')
+    expect(probes()).to.equal(MOST_PROBES)
+    const [[ids, limit] = []] = limits
+    expect(ids).to.deep.equal(['db1', 'db2'])
+    expect(limit?.trips).to.be.above(0)
   })
 
   it('names a server that refuses connections, without waiting for it', async () => {
@@ -85,20 +104,20 @@ function clusterHeard(nth: number) {
 describe('awaitAnswers', () => {
   it('probes a server that was silent again, and no other, until it answers', async () => {
     const { actor, probed } = clusterHeard(3)
-    await awaitAnswers(actor, ['db1', 'db2', undefined], Number.POSITIVE_INFINITY)
+    await awaitAnswers(actor, ['db1', 'db2', undefined], () => MINUTE)
     expect(probed).to.deep.equal(['db2', 'db2', 'db2'])
   })
 
   it('asks nothing when those that matter have answered', async () => {
     const { actor, probed } = clusterHeard(1)
-    await awaitAnswers(actor, ['db1', 'db3'], Number.POSITIVE_INFINITY)
+    await awaitAnswers(actor, ['db1', 'db3'], () => MINUTE)
     expect(probed).to.deep.equal([])
   })
 
   it('ends with its time', async () => {
     const { actor, probed } = clusterHeard(Number.POSITIVE_INFINITY)
-    await awaitAnswers(actor, ['db2'], now() + SECOND / 20)
-    expect(probed).to.not.deep.equal([])
+    await awaitAnswers(actor, ['db2'], () => 3 - probed.length)
+    expect(probed).to.deep.equal(['db2', 'db2', 'db2'])
     expect(actor.state.snapshot.servers.map(({ observation }) => observation)).to.include('silent')
   })
 })

@@ -16,10 +16,12 @@ describe('probeFresh', () => {
   let watch: Watch
   let known: ServerSnapshot
   let readings: Reading[]
+  let lost = 0
 
   beforeEach(async () => {
     const [port = 0] = await freePorts(1)
     readings = []
+    lost = 0
     const { state: _, stateAt: __, ...unread } = server(1)
     known = { ...unread, observation: 'unseen', observedAt: 0 }
     const nothing = () => undefined
@@ -32,7 +34,13 @@ describe('probeFresh', () => {
         readings.push(reading)
         known = applyReading(known, reading, now())
       },
-      ...{ alarmed: nothing, observedSlowly: nothing, observedPresence: nothing, probedFresh: nothing, lost: () => 0 },
+      ...{
+        alarmed: nothing,
+        observedSlowly: nothing,
+        observedPresence: nothing,
+        probedFresh: nothing,
+        lost: () => lost,
+      },
     })
     const target = { host: '127.0.0.1', port, user: 'monitor', password: 'x', connectTimeoutMs: 5_000 }
     watch.set([{ id: 'db1', name: 'db1', host: '127.0.0.1', port, ...plain }], {
@@ -43,6 +51,13 @@ describe('probeFresh', () => {
     await eventually(() => isGone(known), 'it is probed until it counts as gone')
   })
   afterEach(() => watch.close())
+
+  it('gives a read its time as long as the thread listens: what it lost to lateness is added', () => {
+    const left = watch.timeLeft(['db1', 'db9'], { baseMs: MINUTE, trips: 24 })
+    expect(left()).to.be.at.most(MINUTE)
+    lost = MINUTE
+    expect(left()).to.be.above(MINUTE)
+  })
 
   const laterThan = (at: number) => readings.filter((reading) => reading.at - reading.tookMs >= at)
 

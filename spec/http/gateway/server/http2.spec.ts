@@ -13,17 +13,22 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { routes } from '../../../../http/api/index.js'
 import type { GatewayOptions } from '../../../../http/gateway/index.js'
-import { startTestGateway, type TestGateway } from '../../../support/http/test-gateway.js'
+import { SECOND } from '../../../../lib/base/time.js'
+import { holdAsks } from '../../../support/http/hold-asks.js'
+import { startTestGateway, type TestGateway, testRoutes } from '../../../support/http/test-gateway.js'
 import { newDirectory } from '../../../support/machine/directories.js'
 import { eventually, next } from '../../../support/wait.js'
 
 const run = promisify(execFile)
 
+/** Longer than it takes until a request is read, on a busy machine, too. */
+const IDLE_MS = 3 * SECOND
+
 describe('createHttp2', () => {
   let test: TestGateway
   const sessions: ClientHttp2Session[] = []
-  const start = async (limits: GatewayOptions['limits'] = {}) => {
-    test = await startTestGateway({ routes, limits })
+  const start = async (limits: GatewayOptions['limits'] = {}, served = routes) => {
+    test = await startTestGateway({ routes: served, limits })
   }
   const open = (settings = {}) => {
     const session = connect(`https://127.0.0.1:${test.gateway.apiPort}`, { rejectUnauthorized: false, settings })
@@ -203,6 +208,24 @@ describe('createHttp2', () => {
       () => stream.closed,
       () => 'the end of the request',
     )
+    await answersOthers()
+  })
+
+  it('leaves a session open as long as a request waits for its answer, and ends an answer that does not go on', async () => {
+    await start({ idleMs: IDLE_MS }, testRoutes)
+    const work = holdAsks(test.face)
+    test.face.metricPieces = async function* () {
+      yield Buffer.from('first 1\n')
+      await work.held
+    }
+    const token = await login(open())
+    const good = ask(open(), '/api/clusters/c1/actions/switchover', { ...token, body: '{}' })
+    await work.asked
+    const late = open().request({ ':path': '/api/prometheus', ...token })
+    late.on('error', () => undefined).resume()
+    await next(late, 'close', 'the end of the other answer')
+    work.end()
+    expect((await good).status).to.equal(200)
     await answersOthers()
   })
 

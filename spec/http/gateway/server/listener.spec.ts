@@ -10,7 +10,9 @@ import { connect as connectTls } from 'node:tls'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { type GatewayOptions, startGateway } from '../../../../http/gateway/index.js'
+import { SECOND } from '../../../../lib/base/time.js'
 import { FakeFace } from '../../../support/http/fake-face.js'
+import { holdAsks } from '../../../support/http/hold-asks.js'
 import {
   openBrowsers,
   openTokens,
@@ -24,6 +26,9 @@ import {
 import { eventually, next } from '../../../support/wait.js'
 
 const run = promisify(execFile)
+
+/** Longer than it takes until a request is read, on a busy machine, too. */
+const IDLE_MS = 3 * SECOND
 
 describe('startGateway', () => {
   let test: TestGateway | undefined
@@ -261,6 +266,27 @@ describe('startGateway', () => {
         /^HTTP\/1\.1 400 /,
       )
     })
+  })
+
+  describe('a connection on which nothing moves', () => {
+    for (const tls of [false, true])
+      it(`stays as long as its request waits for the answer, ${tls ? 'with TLS' : 'in clear text'}, and no longer`, async () => {
+        const { gateway, bearer, face } = await start({ limits: { idleMs: IDLE_MS } })
+        const work = holdAsks(face)
+        face.metricPieces = async function* () {
+          yield Buffer.from('first 1\n')
+          await work.held
+        }
+        const port = gateway.apiPort
+        const headers = await bearer()
+        const good = send('/api/clusters/c1/actions/switchover', { port, tls, method: 'POST', headers, body: '' })
+        await work.asked
+        // An answer that has begun and does not go on, asked for later: when it is cut off, the other one was silent for longer.
+        const cut = await send('/api/prometheus', { port, tls }).catch((error: NodeJS.ErrnoException) => error.code)
+        expect(cut).to.equal('ECONNRESET')
+        work.end()
+        expect((await good).status).to.equal(200)
+      })
   })
 
   describe('close', () => {
