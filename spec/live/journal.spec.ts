@@ -108,7 +108,7 @@ describe('A manager killed in the middle of an operation', function () {
    */
   const round = async (kind: Kind, cut?: { readonly lines: number; readonly twice?: boolean }): Promise<boolean> => {
     await acknowledging(cluster)
-    const group = startWriters(cluster, { count: 8, pauseMs: isSoak ? 0 : 20 })
+    const group = startWriters(cluster, { count: 8, pauseMs: isSoak ? 0 : 50 })
     writers = group
     await progress(group, 50)
     const old = await cluster.primary()

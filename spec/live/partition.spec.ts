@@ -22,38 +22,53 @@ const MANY_OF_GONE = 72
 /** Those of two seconds, while one server answers again or two. */
 const SOME = 40
 
-/** The manager reaches the first node, the primary, through the gate; its replicas and clients do not need it. */
-const startGated = (gate: TcpGate): Promise<ProtectedCluster> =>
-  startProtectedCluster({
+/** Clients write on while nothing may happen: in a soak as fast as they can. */
+const pauseMs = isSoak ? 0 : 200
+
+interface Gated {
+  readonly cluster: ProtectedCluster
+  /** On the manager's way to each of the nodes. Replicas and clients do not need them. */
+  readonly gates: readonly [TcpGate, TcpGate, TcpGate]
+}
+
+async function startGated(): Promise<Gated> {
+  const gates = [await TcpGate.create(), await TcpGate.create(), await TcpGate.create()] as const
+  const cluster = await startProtectedCluster({
     semiSync: true,
     options: durable,
-    addresses: ([first, ...others]) => {
-      void gate.lead(first?.port ?? 0)
-      return [gate.address, ...others.map(({ host, port }) => `${host}:${port}`)]
+    addresses: (nodes) => {
+      for (const [index, gate] of gates.entries()) void gate.lead(nodes[index]?.port ?? 0)
+      return gates.map(({ address }) => address)
     },
   })
+  return { cluster, gates }
+}
 
-describe('A manager cut off from the primary only', () => {
+async function endGated(gated: Gated | undefined): Promise<void> {
+  await gated?.cluster.destroy()
+  for (const gate of gated?.gates ?? []) await gate.close()
+}
+
+describe('A manager cut off', () => {
+  let gated: Gated
   let gate: TcpGate
   let cluster: ProtectedCluster
   let primary: Node
   let writers: Writers
 
   before(async () => {
-    gate = await TcpGate.create()
-    cluster = await startGated(gate)
+    gated = await startGated()
+    cluster = gated.cluster
+    gate = gated.gates[0]
     primary = cluster.databases.node(0)
   })
 
   afterEach(() => writers?.stop())
 
-  after(async () => {
-    await cluster?.destroy()
-    await gate?.close()
-  })
+  after(() => endGated(gated))
 
   const write = (count: number) => {
-    writers = startWriters(cluster, { count })
+    writers = startWriters(cluster, { count, pauseMs })
   }
 
   /** It counts the primary as gone, and does nothing about it. */
@@ -81,7 +96,7 @@ describe('A manager cut off from the primary only', () => {
     ...(isSoak ? [['refuse', 0] as const] : []),
   ] as const satisfies readonly (readonly [GateMode, number])[]
   for (const [mode, count] of ways)
-    it(`leaves the primary alone: ${mode}, ${count} writers`, async () => {
+    it(`from the primary leaves it alone: ${mode}, ${count} writers`, async () => {
       write(count)
       await gate.set(mode)
       await holdsStill()
@@ -93,7 +108,7 @@ describe('A manager cut off from the primary only', () => {
     ['was started cut off', false],
     ['was started cut off and remembers nothing', true],
   ] as const)
-    it(`leaves the primary alone when it ${claim}`, async () => {
+    it(`from the primary leaves it alone when it ${claim}`, async () => {
       write(8)
       await gate.set('refuse')
       await cluster.manager.end('SIGKILL')
@@ -104,7 +119,22 @@ describe('A manager cut off from the primary only', () => {
       await heals()
     })
 
-  it('fails over when the primary dies while it is cut off, and takes the old one back', async () => {
+  it('from every server does nothing, and goes on when it sees them again', async () => {
+    write(4)
+    for (const each of gated.gates) await each.set('refuse')
+    await cluster.opens('ERR00077')
+    await moreProbes(cluster.manager, MANY_OF_GONE)
+    expect((await cluster.explain()).wouldFailOver).to.equal(false)
+    // the primary last: until then its replicas are all that the manager sees
+    for (const [index, each] of [...gated.gates.entries()].toReversed()) {
+      await each.set('open')
+      await eventually(async () => (await cluster.stateOf(cluster.databases.node(index))) !== 'Failed', 'it is seen')
+      await moreProbes(cluster.manager, SOME)
+    }
+    await heals()
+  })
+
+  it('from the primary fails over when that dies, and takes the old one back', async () => {
     write(8)
     await gate.set('hang')
     await eventually(async () => (await cluster.stateOf(primary)) === 'Failed', 'the primary counts as failed')
@@ -122,16 +152,16 @@ describe('A manager cut off from the primary only', () => {
 
 describe('A manager that was started after the primary died', () => {
   it('fails over, by what it remembers of a primary whose replicas know it by another address', async () => {
-    const gate = await TcpGate.create()
-    const cluster = await startGated(gate)
+    const gated = await startGated()
+    const { cluster, gates } = gated
     try {
       const primary = cluster.databases.node(0)
-      const writers = startWriters(cluster, { count: 8 })
+      const writers = startWriters(cluster, { count: 8, pauseMs })
       await progress(writers, 50)
       await eventually(() => hasSavedPrimary(cluster), 'the manager has saved who the primary is')
       await cluster.manager.end('SIGKILL')
       await primary.kill('SIGKILL')
-      await gate.set('hang')
+      await gates[0].set('hang')
       cluster.manager.start()
       await cluster.manager.alive()
       const survivor = await cluster.movedFrom(primary)
@@ -140,40 +170,7 @@ describe('A manager that was started after the primary died', () => {
       const living = cluster.nodes.filter((node) => node !== primary)
       await expectIntact(cluster, { primary: survivor, writers, living })
     } finally {
-      await cluster.destroy()
-      await gate.close()
-    }
-  })
-})
-
-describe('A manager cut off from every server', () => {
-  it('does nothing, and goes on when it sees them again', async () => {
-    const gates = await Promise.all([TcpGate.create(), TcpGate.create(), TcpGate.create()])
-    const cluster = await startProtectedCluster({
-      addresses: (nodes) => {
-        for (const [index, gate] of gates.entries()) void gate.lead(nodes[index]?.port ?? 0)
-        return gates.map(({ address }) => address)
-      },
-    })
-    try {
-      const writers = startWriters(cluster, { count: 4 })
-      for (const gate of gates) await gate.set('refuse')
-      await cluster.opens('ERR00077')
-      await moreProbes(cluster.manager, MANY_OF_GONE)
-      expect((await cluster.explain()).wouldFailOver).to.equal(false)
-      // the primary last: until then its replicas are all that the manager sees
-      for (const [index, gate] of [...gates.entries()].toReversed()) {
-        await gate.set('open')
-        await eventually(async () => (await cluster.stateOf(cluster.databases.node(index))) !== 'Failed', 'it is seen')
-        await moreProbes(cluster.manager, SOME)
-      }
-      await cluster.ready()
-      await writers.stop()
-      expect(await begunIn(cluster), cluster.manager.log()).to.deep.equal([])
-      await expectIntact(cluster, { primary: cluster.databases.node(0), writers })
-    } finally {
-      await cluster.destroy()
-      for (const gate of gates) await gate.close()
+      await endGated(gated)
     }
   })
 })

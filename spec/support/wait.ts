@@ -13,12 +13,12 @@ export const PATIENCE_MS = 120 * SECOND
 
 const EVERY_MS = 20
 /** Who has waited long asks less often, at most so far apart: each question costs the manager and the spec a few milliseconds. */
-const RARELY_MS = 50
+const RARELY_MS = 100
 
 export interface Waiting {
   /** Default: `PATIENCE_MS`. Another one where a promise of the product, or work that shows no progress, takes longer. */
   readonly limitMs?: number
-  /** Default: 20 ms after the first question, 50 ms after the sixtieth. */
+  /** Default: 20 ms after the first question, 100 ms after the hundred and sixtieth. */
   readonly everyMs?: number
   /** A sign of progress: the time counts from its last change. */
   readonly progress?: () => unknown

@@ -9,7 +9,7 @@ export interface WritersRequest {
   readonly count: number
   /** Number of the first writer, so that several groups can write; 0 unless given otherwise. */
   readonly first?: number
-  /** Pause between two writes of one writer, milliseconds: 50 unless given otherwise; 0 writes without pause. */
+  /** Pause between two writes of one writer, milliseconds: 100 unless given otherwise; 0 writes without pause. */
   readonly pauseMs?: number
   /**
    * Account that writes. The monitor's own and root have SUPER: read_only does not stop them, so they look for the
@@ -32,7 +32,7 @@ const CONNECT_MS = 2_000
  * Most stories need clients that go on writing, not as many writes as a processor can do; those whose subject is a write
  * under way at the moment of a death or a switchover ask for 0.
  */
-const PAUSE_MS = 50
+const PAUSE_MS = 100
 /** A client that found no open server tries the next one after so long; without it, logins alone would fill a processor. */
 const RETRY_MS = 10
 

@@ -11,6 +11,7 @@ import { endWithRun } from '../machine/leftovers.js'
 import { pauseProcess } from '../machine/pause.js'
 import { freePorts } from '../machine/ports.js'
 import { eventually, PATIENCE_MS } from '../wait.js'
+import { keepConnected } from './kept-session.js'
 import { pastRepairs } from './repairs.js'
 
 export interface ManagerRequest {
@@ -46,10 +47,8 @@ export class ManagerProcess {
     this.configure(request)
     // each process has keys of its own, so a kept token of another spec would only cost a refused request
     process.env.XDG_CONFIG_HOME = this.directory
-    this.session = createSession(
-      { host: request.place?.host ?? '127.0.0.1', port: apiPort, insecure: request.place !== undefined },
-      { user: 'admin', password: async () => PASSWORD },
-    )
+    const endpoint = { host: request.place?.host ?? '127.0.0.1', port: apiPort, insecure: request.place !== undefined }
+    this.session = keepConnected(createSession(endpoint, { user: 'admin', password: async () => PASSWORD }), 'admin')
   }
 
   static async create(request: ManagerRequest): Promise<ManagerProcess> {

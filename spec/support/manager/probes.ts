@@ -6,6 +6,9 @@ import type { ManagerProcess } from './manager-process.js'
 /** Probes of every server that were answered, and of those that do not answer all that failed in a row. */
 const counters = /^manager_(?:probe_seconds_count|server_failures)\{(?:[^}]*,)?cluster="story"[^}]*\} (\d+)/gm
 
+/** To write all samples costs the manager ten times what another answer does. */
+const RARELY_MS = 200
+
 /** How many probes of the cluster the manager counts; one whose servers begin to answer again counts fewer. */
 export async function probesOf({ session }: Pick<ManagerProcess, 'session'>): Promise<number> {
   const { body } = unwrap(await session.call('GET', '/api/prometheus'))
@@ -22,6 +25,6 @@ export async function moreProbes(manager: Pick<ManagerProcess, 'session'>, count
       return probes >= goal
     },
     () => `${goal} probes, ${probes} so far`,
-    { progress: () => probes },
+    { progress: () => probes, everyMs: RARELY_MS },
   )
 }

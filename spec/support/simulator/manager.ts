@@ -62,6 +62,7 @@ export class Manager {
   /** What a restarted manager would find on disk. */
   journal: Interrupted | undefined
   snapshot: Snapshot | undefined
+  #wouldFailOver = false
   /** Plans that were run, in order: kind and outcome. */
   readonly history: string[] = []
   /** What a reader of the log would see, line by line. */
@@ -106,7 +107,7 @@ export class Manager {
   judge(): Situation {
     const plan = this.#running
     const operation = plan && { operation: running({ kind: plan.kind, ...pairOf(plan) }) }
-    const { snapshot, memory } = judgeCluster({
+    const { snapshot, memory, verdict } = judgeCluster({
       cluster: 'c1',
       servers: this.servers,
       memory: this.memory,
@@ -119,6 +120,7 @@ export class Manager {
     this.servers = snapshot.servers
     this.memory = memory
     this.snapshot = snapshot
+    this.#wouldFailOver = verdict.wouldFailOver
     return { snapshot, settings: this.settings, memory, now: this.world.now }
   }
 
@@ -126,8 +128,11 @@ export class Manager {
   tick(ms = 100): void {
     this.world.pass(ms)
     const situation = this.probe()
-    const failover = planFailover(situation)
-    const plan = failover.ok ? failover.value : (planAhead(situation) ?? planRejoin(situation) ?? planRepair(situation))
+    // The verdict says whether there is a plan, in every small cluster (proof/exhaustive): it is not judged a second time.
+    const failover = this.#wouldFailOver ? planFailover(situation) : undefined
+    const plan = failover?.ok
+      ? failover.value
+      : (planAhead(situation) ?? planRejoin(situation) ?? planRepair(situation))
     if (plan) this.run(plan)
   }
 

@@ -104,7 +104,7 @@ describe('Replay', () => {
           state
         expect(plain(comparable(replay.state ?? {}))).to.deep.equal(plain(comparable(manager.state)))
       }),
-      { numRuns: cases({ commit: 6, soak: 200 }) },
+      { numRuns: cases({ commit: 3, soak: 200 }) },
     )
   })
 

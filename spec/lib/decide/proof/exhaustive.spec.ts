@@ -78,29 +78,30 @@ interface VetoInput {
   readonly situation: Situation
 }
 
-/** All clusters of one to three replicas; the order of replicas does not matter, so each mix comes once. */
-function* everyCluster(size: number): Generator<VetoInput> {
+/** All clusters of so many replicas, each made when it is called; the order of replicas does not matter, so each mix comes once. */
+function* everyCluster(size: number): Generator<() => VetoInput> {
   const kinds = Object.entries(replicas)
   for (const [answer, draft] of Object.entries(answers))
     for (const chosen of mixes(kinds, size))
-      for (const semiSync of [false, true]) {
-        const acknowledging = semiSync ? { semiSync: acknowledgingReplica } : {}
-        const servers = [
-          primary(
-            1,
-            { executed: '0-1-100', semiSync: semiSync ? acknowledgedSource(size) : acknowledgingReplica },
-            draft,
-          ),
-          ...chosen.map(([, replicaDraft], index) =>
-            replica(index + 2, { ...replicaDraft, state: { ...acknowledging, ...replicaDraft.state } }),
-          ),
-        ]
-        yield {
-          title: `${answer}: ${chosen.map(([name]) => name).join(' + ')}${semiSync ? ', semi-sync' : ''}`,
-          semiSync,
-          situation: situation(servers),
+      for (const semiSync of [false, true])
+        yield () => {
+          const acknowledging = semiSync ? { semiSync: acknowledgingReplica } : {}
+          const servers = [
+            primary(
+              1,
+              { executed: '0-1-100', semiSync: semiSync ? acknowledgedSource(size) : acknowledgingReplica },
+              draft,
+            ),
+            ...chosen.map(([, replicaDraft], index) =>
+              replica(index + 2, { ...replicaDraft, state: { ...acknowledging, ...replicaDraft.state } }),
+            ),
+          ]
+          return {
+            title: `${answer}: ${chosen.map(([name]) => name).join(' + ')}${semiSync ? ', semi-sync' : ''}`,
+            semiSync,
+            situation: situation(servers),
+          }
         }
-      }
 }
 
 const planOf = (found: ReturnType<typeof planFailover>): Plan | undefined => (found.ok ? found.value : undefined)
@@ -119,7 +120,10 @@ let clusters: readonly VetoInput[] = []
 /** One claim over all clusters; the first that breaks it is named. */
 function always(claim: (one: VetoInput) => void): void {
   if (clusters.length === 0)
-    clusters = [...[1, 2].flatMap((size) => [...everyCluster(size)]), ...sample([...everyCluster(3)], WITH_A_COMMIT)]
+    clusters = [
+      ...[1, 2].flatMap((size) => [...everyCluster(size)]),
+      ...sample([...everyCluster(3)], WITH_A_COMMIT),
+    ].map((make) => make())
   claimAlways(clusters, claim)
 }
 

@@ -77,7 +77,7 @@ describe('any schedule of single faults under semi-sync', () => {
           expect(world.lost(soleWriter(world)), 'acknowledged and lost').to.deep.equal([])
         }
       }),
-      { numRuns: cases({ commit: 8, soak: 300 }) },
+      { numRuns: cases({ commit: 5, soak: 300 }) },
     )
   })
 })
@@ -99,7 +99,7 @@ describe('any pauses shorter than the heartbeat timeout', () => {
         expect(manager.history.filter((kind) => kind.startsWith('failover'))).to.deep.equal([])
         expect(world.writable()).to.deep.equal([1])
       }),
-      { numRuns: cases({ commit: 5, soak: 200 }) },
+      { numRuns: cases({ commit: 3, soak: 200 }) },
     )
   })
 })
