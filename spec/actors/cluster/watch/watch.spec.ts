@@ -32,7 +32,14 @@ describe('probeFresh', () => {
         readings.push(reading)
         known = applyReading(known, reading, now())
       },
-      ...{ alarmed: nothing, observedSlowly: nothing, observedPresence: nothing, probedFresh: nothing, lost: () => 0 },
+      ...{
+        alarmed: nothing,
+        observedSlowly: nothing,
+        observedLogin: nothing,
+        observedPresence: nothing,
+        probedFresh: nothing,
+        lost: () => 0,
+      },
     })
     const target = { host: '127.0.0.1', port, user: 'monitor', password: 'x', connectTimeoutMs: 5_000 }
     watch.set([{ id: 'db1', name: 'db1', host: '127.0.0.1', port, ...plain }], {
