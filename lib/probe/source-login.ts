@@ -45,5 +45,9 @@ export async function trySourceLogin({ target, login, open, ask, now }: SourceLo
   const [accounts, fitting] = [Number(row?.accounts ?? 1), Number(row?.fitting ?? 0)]
   const comparable = login.tls === (target.tls !== undefined)
   const proven = accounts === 0 || (fitting > 0 && comparable)
-  return { ...seen, state: proven ? 'denied' : 'unknown', message, repair: repairLogin(user, accounts > 0) }
+  const elsewhere = row !== undefined && accounts > 0 && fitting === 0
+  return {
+    ...{ ...seen, state: proven ? 'denied' : 'unknown', message, repair: repairLogin(user, accounts > 0) },
+    ...(elsewhere ? { elsewhere } : {}),
+  }
 }

@@ -56,7 +56,7 @@ export function withLogin(
   }
   if (login.state === 'accepted') return preview
   const text = login.state === 'denied' ? deniedLogin(login) : `${server.name}: ${unjudgedLogin(login)}`
-  if (decides && (login.state === 'denied' || !lenient))
+  if (decides && (login.state === 'denied' || !(lenient || login.elsewhere)))
     return { ...preview, possible: false, refusal: `${text}.`, steps: [], risks: [], expectedBlockedMs: 0 }
   return { ...preview, risks: [...preview.risks, `${text}.`] }
 }

@@ -6,7 +6,10 @@ import { trySourceLogin } from '../../probe/source-login.js'
 import type { Effect } from '../kit/context.js'
 import { execute, memberOf } from '../kit/statements.js'
 
-/** A login that fails for another reason than a denial shows nothing: that is no yes, unless the plan takes it for one. */
+/**
+ * A login that fails for another reason than a denial shows nothing: that is no yes, unless the plan takes it for one, or the account
+ * is for other addresses than the manager's only.
+ */
 export const checkLogin: Effect<'check-login'> = async ({ server, lenient = false }, run) => {
   const member = memberOf(run, server)
   if (!member.ok) return member
@@ -20,10 +23,10 @@ export const checkLogin: Effect<'check-login'> = async ({ server, lenient = fals
     ask: (statement) => execute(run, { server, statements: [statement], late: true }),
     now: run.context.now,
   })
-  const { state, message, unreached } = tried
+  const { state, message, unreached, elsewhere } = tried
   if (state === 'accepted') return ok(`${spec.name} accepts the login of ${user}`)
   if (state === 'denied') return fail('replication-login', deniedLogin(tried))
   const open = `the login of ${user} on ${spec.name} could not be judged: ${message}`
-  if (lenient) return ok(open)
+  if (lenient || elsewhere) return ok(open)
   return fail('replication-login', unreached ? `${open}. Try again` : `${spec.name}: ${unjudgedLogin(tried)}`)
 }

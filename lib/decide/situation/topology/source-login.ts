@@ -7,8 +7,12 @@ export const deniedLogin = ({ message, repair = '' }: SourceLogin): string =>
   `${message}. No replica could follow it. On the primary: ${repair} Or correct replication-credential`
 
 /** The same of a login that shows nothing: an account for other addresses, or one that asks for a certificate. */
-export const unjudgedLogin = ({ user, message }: SourceLogin): string =>
-  `whether replicas could log in as ${user} cannot be judged from here: ${message}. Let ${user} log in from the address of the manager, with the TLS that the manager uses, or set switchover-unjudged-login on`
+export const unjudgedLogin = ({ user, message, elsewhere }: SourceLogin): string => {
+  const said = `whether replicas could log in as ${user} cannot be judged from here: ${message}`
+  return elsewhere
+    ? `${said}. Its account is not for the address of the manager`
+    : `${said}. Let ${user} log in with the TLS that the manager uses, or set switchover-unjudged-login on`
+}
 
 /** The latest login, where it was tried since then and holds for the present account and process. */
 export function loginSince(

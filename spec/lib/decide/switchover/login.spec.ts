@@ -53,6 +53,12 @@ describe('previewPlan, of the login of the replication account', () => {
     expect(preview.refusal).to.include('error 1184').and.include('switchover-unjudged-login')
   })
 
+  it('names an account for other addresses as a risk, and is possible', () => {
+    const preview = previewWith({ login: { ...unjudged, elsewhere: true } })
+    expect(preview.possible).to.equal(true)
+    expect(preview.risks.join(' ')).to.include('error 1184').and.include('not for the address of the manager')
+  })
+
   it('takes what shows nothing for a risk where the setting says so, but never a denial', () => {
     const settings = { 'switchover-unjudged-login': true }
     const preview = previewWith({ login: unjudged }, { settings })
