@@ -15,6 +15,7 @@ import { freshFigures } from '../../lib/metrics/figures.js'
 import { observe } from '../../lib/metrics/histogram.js'
 import type { Command } from '../../lib/model/operation/command.js'
 import { isMinor } from '../../lib/model/operation/operation.js'
+import type { Preview } from '../../lib/model/operation/preview.js'
 import type { ScheduledJob } from '../../lib/model/operation/scheduled.js'
 import type { ServerId } from '../../lib/model/server/server.js'
 import { findServer, type ServerSnapshot } from '../../lib/model/snapshot.js'
@@ -321,6 +322,7 @@ export class ClusterActor
         this.tell('observed-slowly', { reading })
         this.series.noteStatus(reading)
       },
+      observedLogin: (server, login) => this.tell('observed-login', { server, login }),
       observedPresence: (server, presence) => this.tell('observed-presence', { server, presence }),
       lost: () => context.lost(),
     })
@@ -363,6 +365,10 @@ export class ClusterActor
 
   settle(reply: number, result: Result<unknown>): void {
     this.#mailbox.settle(reply, result)
+  }
+
+  async planSwitchover(request: ClusterProtocol['plan-switchover']['in']): Promise<Result<Preview>> {
+    return this.#mailbox.receive('plan-switchover', request)
   }
 
   async switchover(request: ClusterProtocol['switchover']['in']): Promise<Result<unknown>> {

@@ -94,6 +94,7 @@ const effects: { readonly [T in Immediate['type']]: Perform<T> } = {
   'note-answer': ({ publisher, state }, { server }) => publisher.noteAnswer(state, server),
   perform: (actor, { command }) => void actor.urgent(command),
   'probe-now': ({ watch }) => watch.hurry(),
+  'try-login': ({ watch }, { server, limitMs }) => watch.tryLogin(server, limitMs),
   reconfigure: (actor, { settled = false }) => {
     actor.reconfigured()
     actor.cookies.reconfigured(settled)

@@ -97,7 +97,8 @@ export const failures = {
     hint: 'Let them end or stop them; the message lists each.',
   },
   'replication-login': {
-    sentence: 'The new primary refuses the login of the replication account: no replica could follow it.',
+    sentence:
+      'The server that others are to replicate from refuses the login of the replication account, or that cannot be judged.',
     hint: 'Run the statement in the message on the primary, or correct replication-credential, then retry.',
   },
   'rolled-back': {

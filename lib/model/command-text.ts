@@ -51,7 +51,7 @@ export function commandText(command: Command, name: (server: ServerId | undefine
     case 'guard-long-writes':
       return `Wait at most ${command.waitMs} ms for writes on ${name(command.server)} that run longer than ${command.longerThanSeconds} s`
     case 'check-login':
-      return `Log in on ${name(command.server)} with the replication account; abort if it is refused`
+      return `Log in on ${name(command.server)} with the replication account; abort if it is ${command.lenient ? 'refused' : 'not accepted'}`
     case 'freeze':
       return `Freeze ${name(command.server)}: read-only, then a global read lock`
     case 'unfreeze':

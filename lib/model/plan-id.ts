@@ -29,8 +29,10 @@ export const markIn = (id: string | undefined): string | undefined => {
 type Part = (typeof parts)[number]
 
 const essence: Readonly<Record<Part, (preview: Preview) => unknown>> = {
-  outcome: ({ possible, refusal = '', oldPrimary = '', newPrimary = '', loss }) => [
-    ...[possible, steady(refusal), oldPrimary, newPrimary, loss?.kind ?? 'none'],
+  // What is not checked yet is the same plan when the check has gone well.
+  outcome: ({ possible, unchecked, refusal = '', oldPrimary = '', newPrimary = '', loss }) => [
+    ...(unchecked === undefined ? [possible, steady(refusal)] : [true, '']),
+    ...[oldPrimary, newPrimary, loss?.kind ?? 'none'],
   ],
   steps: ({ steps }) => steps.filter(changesSomething).map(({ text, blocksWrites }) => [text, blocksWrites]),
   risks: ({ risks }) => risks.map(steady),

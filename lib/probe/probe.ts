@@ -64,6 +64,8 @@ export interface ServerProbe {
   check(deadlineMs: number): Promise<Reading>
   /** Reads everything else; what the account may not read is left empty. */
   slow(deadlineMs: number): Promise<Result<SlowReading>>
+  /** Logs in with the replication account now; undefined without one, or where it has changed meanwhile. */
+  tryLogin(deadlineMs: number): Promise<SourceLogin | undefined>
   /** Which manager acts on the server; takes its lock where no other one does. */
   presence(deadlineMs: number): Promise<Result<Presence>>
   /** The replication account is another one from now on. Answers whether it is. */
@@ -146,7 +148,7 @@ class Probe implements ServerProbe {
       watched: this.#watched,
       run: (statement) => this.#runSlowly(link, statement, until),
     })
-    const sourceLogin = answers.ok ? await this.#tryLogin(link, until) : undefined
+    const sourceLogin = answers.ok ? await this.#tryLoginWhenDue(link, until) : undefined
     if (link !== this.#link) link.session.close()
     if (!answers.ok) return answers
     const { identity, ...reading } = answers.value
@@ -163,6 +165,19 @@ class Probe implements ServerProbe {
     })
   }
 
+  async tryLogin(deadlineMs: number): Promise<SourceLogin | undefined> {
+    const until = performance.now() + deadlineMs
+    const linked = await this.#linked(until)
+    if (linked.ok) {
+      const tried = await this.#tryLogin(linked.value, until)
+      if (linked.value !== this.#link) linked.value.session.close()
+      return tried
+    }
+    const user = this.#replication?.user ?? ''
+    const { message } = linked.failure
+    return user === '' ? undefined : { at: this.#now(), user, state: 'unknown', message, unreached: true }
+  }
+
   async presence(deadlineMs: number): Promise<Result<Presence>> {
     const until = performance.now() + deadlineMs
     const linked = await this.#linked(until)
@@ -173,12 +188,16 @@ class Probe implements ServerProbe {
   }
 
   /** At first, then now and then; every time while it does not work. Not more than a login each. */
+  async #tryLoginWhenDue(link: Link, until: number): Promise<SourceLogin | undefined> {
+    const known = this.#login
+    const holds = known?.state === 'accepted' && this.#now() - known.at < LOGIN_MS
+    return holds ? known : this.#tryLogin(link, until)
+  }
+
   async #tryLogin(link: Link, until: number): Promise<SourceLogin | undefined> {
     const { target } = this.#options
     const login = this.#replication
     if (!login || login.user === '') return undefined
-    const known = this.#login
-    if (known?.state === 'accepted' && this.#now() - known.at < LOGIN_MS) return known
     const tried = await trySourceLogin({
       target: {
         ...target,

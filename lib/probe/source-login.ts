@@ -21,6 +21,9 @@ export interface SourceLoginTry {
   readonly now: () => number
 }
 
+/** The server has no room for a login at present: that says nothing of the account. */
+const TOO_MANY_CONNECTIONS = 1040
+
 /**
  * `denied` only where replicas would be denied as well: there is no such account, or there is one that fits the manager's
  * address. An account for other addresses only, or one that asks for TLS where the manager uses none, proves nothing.
@@ -34,11 +37,17 @@ export async function trySourceLogin({ target, login, open, ask, now }: SourceLo
     return { ...seen, state: 'accepted', message: '' }
   }
   const { message } = opened.failure
-  if (!isLoginDenied(errorNumber(opened.failure))) return { ...seen, state: 'unknown', message }
+  const error = errorNumber(opened.failure)
+  if (error === 0 || error === TOO_MANY_CONNECTIONS) return { ...seen, state: 'unknown', message, unreached: true }
+  if (!isLoginDenied(error)) return { ...seen, state: 'unknown', message }
   const hosts = await ask(accountHosts(user))
   const [row] = hosts.ok ? (hosts.value[0] ?? []) : []
   const [accounts, fitting] = [Number(row?.accounts ?? 1), Number(row?.fitting ?? 0)]
   const comparable = login.tls === (target.tls !== undefined)
   const proven = accounts === 0 || (fitting > 0 && comparable)
-  return { ...seen, state: proven ? 'denied' : 'unknown', message, repair: repairLogin(user, accounts > 0) }
+  const elsewhere = row !== undefined && accounts > 0 && fitting === 0
+  return {
+    ...{ ...seen, state: proven ? 'denied' : 'unknown', message, repair: repairLogin(user, accounts > 0) },
+    ...(elsewhere ? { elsewhere } : {}),
+  }
 }

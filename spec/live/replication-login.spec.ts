@@ -2,12 +2,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect } from 'chai'
 import type { Operation } from '../../lib/model/operation/operation.js'
+import type { Plan } from '../../lib/model/operation/preview.js'
 import type { Node } from '../support/databases/database.js'
 import { Client } from '../support/http/client.js'
 import { ApiUser } from '../support/manager/api-user.js'
 import { type ProtectedCluster, sourceOf, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { durable } from '../support/stories/story.js'
-import { SWITCHOVER } from '../support/stories/switching.js'
+import { replicasOf, SWITCHOVER, switchable, wishFor } from '../support/stories/switching.js'
 import { eventually } from '../support/wait.js'
 
 const C = '/api/clusters/story'
@@ -33,6 +34,31 @@ describe('A replication account that cannot log in', () => {
     (await cluster.manager.get<{ lastOperation: Operation & { result: string } }>(`${C}/failover/explain`))
       .lastOperation
 
+  const planFor = async (candidate: Node) => {
+    const { status, body } = await cluster.manager.post(`${SWITCHOVER}?plan=true`, wishFor(cluster, candidate))
+    expect(status, body).to.equal(200)
+    return JSON.parse(body) as Plan
+  }
+
+  it('makes the plan of a switchover refused as soon as the candidate has another password for it', async () => {
+    const [candidate] = await replicasOf(cluster)
+    await switchable(cluster, candidate)
+    const before = await planFor(candidate)
+    expect(before).to.include({ possible: true, judgement: 'possible' })
+    await usePassword(candidate, 'another')
+    const refused = await planFor(candidate)
+    expect(refused).to.include({ possible: false, judgement: 'refused' })
+    expect(refused.refusal).to.include("ALTER USER 'repl'@'%' IDENTIFIED BY").and.include('replication-credential')
+    await usePassword(candidate, 'repl')
+    expect(await planFor(candidate)).to.include({ possible: true, id: before.id })
+    // What the plan has found is a finding, too, until the next judgement.
+    await cluster.closes('ERR00160')
+  })
+
+  /** On this server alone. */
+  const usePassword = (node: Node, password: string) =>
+    node.sql(`SET sql_log_bin = 0; ALTER USER 'repl'@'127.0.0.1' IDENTIFIED BY '${password}'; SET sql_log_bin = 1`)
+
   it('is a finding as soon as the setting is wrong', async () => {
     expect(await cluster.alerts()).to.not.include('ERR00160')
     await useLogin('repl:wrong')
@@ -45,15 +71,9 @@ describe('A replication account that cannot log in', () => {
     expect(body).to.include("ALTER USER 'repl'@'%' IDENTIFIED BY").and.include('replication-credential')
     expect(await old.value('SELECT @@read_only')).to.equal('0')
     expect((await client.run('switchover')).status).to.equal(3)
-    // The finding may be of another server: the plan says it as soon as the candidate was probed slowly, too.
-    let plan = ''
-    await eventually(
-      async () => {
-        plan = (await cluster.manager.post(`${SWITCHOVER}?plan=true`)).body
-        return plan.includes('ALTER USER')
-      },
-      () => `the plan says it: ${plan}`,
-    )
+    const plan = JSON.parse((await cluster.manager.post(`${SWITCHOVER}?plan=true`)).body) as Plan
+    expect(plan).to.include({ possible: false, judgement: 'refused' })
+    expect(plan.refusal).to.include('ALTER USER')
   })
 
   it('leaves a failover with losses, which it names, with a status of its own', async () => {

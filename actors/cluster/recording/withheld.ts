@@ -96,6 +96,7 @@ const withheld: { readonly [T in keyof RuntimeProtocol]: 'nothing' | Withhold<T>
   'observed-outside': 'nothing',
   'observed-presence': 'nothing',
   'observed-disks': 'nothing',
+  'observed-login': 'nothing',
   'read-job-table': 'nothing',
   'observed-logs': 'nothing',
   capturing: 'nothing',

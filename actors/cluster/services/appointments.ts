@@ -8,6 +8,7 @@ import {
   settleAppointment,
 } from '../../../lib/decide/upkeep/appointment.js'
 import { type Appointment, isOpen } from '../../../lib/model/operation/appointment.js'
+import type { Preview } from '../../../lib/model/operation/preview.js'
 import { findServer } from '../../../lib/model/snapshot.js'
 import { writeAppointment } from '../../../lib/store/index.js'
 import type { ClusterProtocol } from '../../protocol/cluster.js'
@@ -15,6 +16,7 @@ import type { Cluster } from '../state/message/cluster.js'
 
 /** A running cluster whose primary can be changed. */
 export interface Switching extends Cluster {
+  planSwitchover(request: ClusterProtocol['plan-switchover']['in']): Promise<Result<Preview>>
   switchover(request: ClusterProtocol['switchover']['in']): Promise<Result<unknown>>
 }
 
@@ -46,7 +48,10 @@ export class Appointments {
   async schedule(wish: ClusterProtocol['schedule-switchover']['in']): Promise<Result<Appointment>> {
     const made = makeAppointment(wish, { known: this.#actor.state.appointment, now: this.#clock() })
     if (!made.ok) return made
-    const planned = this.#planned(made.value)
+    const planned = await this.#planned(made.value)
+    // Another one may have been scheduled while the plan was drawn up.
+    const again = makeAppointment(wish, { known: this.#actor.state.appointment, now: this.#clock() })
+    if (!again.ok) return again
     const written = await this.#keep(planned)
     if (!written.ok) return written
     this.#sleep()
@@ -77,7 +82,7 @@ export class Appointments {
     const now = this.#clock()
     if (appointment && now >= this.#lookAt) {
       const due = judgeAppointment(appointment, now)
-      if (due === 'announce') await this.#keep({ ...this.#planned(appointment), announced: true })
+      if (due === 'announce') await this.#announce(appointment)
       if (due === 'begin') await this.#begin(appointment)
       if (due === 'miss')
         await this.#keep({ ...appointment, phase: 'missed', endedAt: now, message: missedText(appointment) })
@@ -86,15 +91,29 @@ export class Appointments {
   }
 
   /** With the plan as it is now: what is shown before it runs is what runs. */
-  #planned(appointment: Appointment): Appointment {
+  async #planned(appointment: Appointment): Promise<Appointment> {
     const { candidate } = appointment
-    const plan = this.#actor.decide('plan-switchover', candidate === undefined ? {} : { candidate })
+    const plan = await this.#actor.planSwitchover(candidate === undefined ? {} : { candidate })
     return plan.ok ? { ...appointment, plan: plan.value } : appointment
   }
 
+  async #announce(waiting: Appointment): Promise<void> {
+    const planned = await this.#planned(waiting)
+    if (this.#isOpen(waiting)) await this.#keep({ ...planned, announced: true })
+  }
+
+  /** It may be cancelled, or replaced, while its plan is drawn up. */
+  #isOpen({ id }: Appointment): boolean {
+    const { appointment } = this.#actor.state
+    return appointment?.id === id && isOpen(appointment)
+  }
+
   async #begin(waiting: Appointment): Promise<void> {
-    const planned = this.#planned(waiting)
-    if (planned.plan?.possible === false) return this.#refused(planned, planned.plan.refusal ?? 'no reason given')
+    const planned = await this.#planned(waiting)
+    if (!this.#isOpen(waiting)) return
+    // What was not checked in time is checked by the switchover itself.
+    if (planned.plan?.possible === false && planned.plan.unchecked === undefined)
+      return this.#refused(planned, planned.plan.refusal ?? 'no reason given')
     const { primary } = this.#actor.state.snapshot
     const running: Appointment = { ...planned, phase: 'running', ...(primary === undefined ? {} : { primary }) }
     const written = await this.#keep(running)

@@ -4,7 +4,7 @@ import { type ReadLimit, readLimit, type TimeLeft } from '../../../lib/base/read
 import { MINUTE, now, SECOND, sleep } from '../../../lib/base/time.js'
 import type { SqlTarget } from '../../../lib/effect/index.js'
 import type { Presence } from '../../../lib/model/server/presence.js'
-import type { Reading, SlowReading } from '../../../lib/model/server/reading.js'
+import type { Reading, SlowReading, SourceLogin } from '../../../lib/model/server/reading.js'
 import type { ServerId, ServerSpec } from '../../../lib/model/server/server.js'
 import type { Watched } from '../../../lib/model/server/watched.js'
 import { PRESENCE_MS } from '../../../lib/probe/presence.js'
@@ -48,6 +48,8 @@ export interface WatchHost {
   /** The primary has just become suspect. */
   alarmed(): void
   observedSlowly(reading: SlowReading): void
+  /** What came of a login of the replication account. */
+  observedLogin(server: ServerId, login: SourceLogin): void
   /** Which manager acts on a server. */
   observedPresence(server: ServerId, presence: Presence): void
   /** Probes that were asked for have ended: their readings are to be judged, were it a transaction more. */
@@ -142,6 +144,11 @@ export class Watch {
     return () => readLimit(limit, { tripMs, lostMs: this.#host.lost() - lost }) - (now() - began)
   }
 
+  /** Logs in on a server with the replication account, once for all who ask meanwhile. */
+  tryLogin(server: ServerId, limitMs: number): void {
+    void this.#loops.get(server)?.tryLogin(limitMs)
+  }
+
   /** Resolves when the next probe of a server, made when it is due, has ended. */
   async probed(server: ServerId): Promise<void> {
     await this.#loops.get(server)?.probed()
@@ -186,6 +193,7 @@ class ServerLoop {
   #isPresenceRead = false
   #probing: Promise<void> | undefined
   #probingSlowly: Promise<void> | undefined
+  #tryingLogin: Promise<void> | undefined
   #again = false
   /** When the latest probe ended, and who waits for the next one to end. */
   #probedAt = 0
@@ -275,6 +283,18 @@ class ServerLoop {
       this.#probe.slow(readLimit(SLOW_LIMIT, { tripMs: this.usualMs, lostMs: this.#slack(SLOW_LIMIT.baseMs) })),
     )
     if (reading.ok && !this.#closed) this.#options.host.observedSlowly(reading.value)
+  }
+
+  tryLogin(limitMs: number): Promise<void> {
+    this.#tryingLogin ??= this.#tryLoginOnce(limitMs).finally(() => {
+      this.#tryingLogin = undefined
+    })
+    return this.#tryingLogin
+  }
+
+  async #tryLoginOnce(limitMs: number): Promise<void> {
+    const login = await this.#probe.tryLogin(limitMs)
+    if (login && !this.#closed) this.#options.host.observedLogin(this.#options.id, login)
   }
 
   probed(): Promise<void> {

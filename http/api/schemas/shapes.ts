@@ -116,6 +116,7 @@ const planChange = z.object({ what: text, before: text.nullable(), after: text.n
 const preview = {
   kind: text,
   possible: z.boolean(),
+  unchecked: text.optional().describe('What could not be checked in time, and what to do.'),
   refusal: text.optional(),
   oldPrimary: text.optional(),
   newPrimary: text.optional(),
@@ -133,6 +134,9 @@ export const planSchema = z
     cluster: text.nullable(),
     server: text.optional(),
     ...preview,
+    judgement: z
+      .enum(['possible', 'refused', 'unchecked'])
+      .describe('`unchecked`: `possible` is false; it may be asked to run, and is refused where the check says so.'),
     pauseMs: z.number().nullable(),
     loss: z
       .object({ kind: z.enum(['none', 'at-most', 'at-least', 'unknown', 'removal']), text })

@@ -13,6 +13,7 @@ import { NO_FALLBACK_MS } from '../situation/durability.js'
 import { executedByOrigin, heldByOrigin } from '../situation/history/holdings.js'
 import type { Situation } from '../situation/situation.js'
 import { isGone } from '../situation/state-name.js'
+import { deniedLogin } from '../situation/topology/source-login.js'
 import { type Evidence, judgeEvidence } from './death/evidence.js'
 import { type Election, elect } from './election/elect.js'
 import { nameOf } from './election/eligibility.js'
@@ -134,7 +135,11 @@ function reportOf({ settings }: Situation, { candidate, old }: Roles, { verdict,
   const next = settings.autorejoin
     ? `${old.name} will rejoin as a replica when it returns, unless it has errant transactions.`
     : `${old.name} will not rejoin automatically when it returns (autorejoin is off).`
-  const loss = [reportLoss(verdict.loss), ...(evidence.level === 'weak' ? laterLoss(old, candidate) : [])]
+  const loss = [
+    reportLoss(verdict.loss),
+    ...(evidence.level === 'weak' ? laterLoss(old, candidate) : []),
+    ...loginWarning(candidate),
+  ]
   return `${candidate.name} replaced ${old.name}. ${loss.join(' ')} ${next}`
 }
 
@@ -145,6 +150,16 @@ function laterLoss({ name, state }: ServerSnapshot, candidate: ServerSnapshot): 
   return [
     `${name} was silent and is not proven dead: if it could not be closed and lives, it acknowledges alone after its semi-sync timeout (${timeoutMs} ms), and ${candidate.name} does not get what it acknowledges then.`,
   ]
+}
+
+/** No failover waits for a login: what was found of it last is reported. */
+function loginWarning({ name, login }: ServerSnapshot): readonly string[] {
+  if (!login || login.outdated || login.state === 'accepted') return []
+  return login.state === 'denied'
+    ? [`${name}: ${deniedLogin(login)}.`]
+    : [
+        `It is not known whether replicas can log in on ${name} as ${login.user}: ${login.message}. Check that they replicate.`,
+      ]
 }
 
 function refuse({ verdict }: Examined): Result<never> | undefined {

@@ -186,7 +186,7 @@ export const serverRows: readonly ServerRow[] = [
   {
     code: 'ERR00160',
     detail: (server) => {
-      const login = server.slow?.sourceLogin
+      const { login } = server
       return login?.state === 'denied' && isReachable(server) ? `${deniedLogin(login)}.` : undefined
     },
   },

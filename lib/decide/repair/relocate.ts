@@ -54,7 +54,11 @@ export function planRelocate(situation: Situation, { server: id, source: to }: R
   return ok({
     kind: 'repair',
     reason: `${server.name} gets ${source.name} as its source`,
-    commands: [follow(server, source), { type: 'report', text: `${server.name} replicates from ${source.name}.` }],
+    commands: [
+      { type: 'check-login', server: source.id, lenient: true },
+      follow(server, source),
+      { type: 'report', text: `${server.name} replicates from ${source.name}.` },
+    ],
     undo: before ? [follow(server, before)] : [],
     deadlineMs: PATIENCE_MS + 10 * SECOND,
   })

@@ -193,7 +193,7 @@ const rows: readonly ((situation: Situation) => Repair | undefined)[] = [
       const channel = channelOf(one, settings)
       const source = findServer(snapshot, one.sourceId)
       const refused = channel?.io !== 'running' && channel?.ioError.code === 1045
-      const proven = source?.slow?.sourceLogin?.state === 'accepted'
+      const proven = source?.login?.state === 'accepted' && !source.login.outdated
       return refused && proven && isReachable(one) && isReachable(source) && !one.maintenance
     })
     if (server?.sourceId === undefined) return undefined

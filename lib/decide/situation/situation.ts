@@ -60,6 +60,7 @@ export type DecideSettings = Pick<
   | 'force-slave-parallel-mode'
   | 'switchover-at-equal-gtid'
   | 'switchover-at-sync'
+  | 'switchover-unjudged-login'
   | 'switchover-lower-release'
   | 'switchover-max-slave-delay'
   | 'switchover-wait-kill'

@@ -10,9 +10,15 @@ import { nameOf } from '../failover/election/eligibility.js'
 import { forecastLoss, reportLoss } from '../failover/election/loss.js'
 import { applyDelayOf } from '../situation/channel.js'
 import type { Situation } from '../situation/situation.js'
-import { deniedLogin } from '../situation/topology/source-login.js'
+import { type LoginCheck, withLogin } from './login.js'
 
-export function previewPlan(plan: Plan, situation: Situation): Preview {
+/** With `login` the preview says what the replication account's login comes to. */
+export function previewPlan(plan: Plan, situation: Situation, login?: LoginCheck): Preview {
+  const preview = outline(plan, situation)
+  return login ? withLogin(preview, plan, { situation, ...login }) : preview
+}
+
+function outline(plan: Plan, situation: Situation): Preview {
   const steps = describe(plan, situation)
   return {
     kind: plan.kind,
@@ -105,7 +111,6 @@ function listRisks({ kind, commands, newPrimary }: Plan, situation: Situation): 
     ...(delay !== undefined && delay > 0
       ? [`${candidate?.name} has a delay of ${delay} s; writes wait until it has caught up.`]
       : []),
-    ...(candidate?.slow?.sourceLogin?.state === 'denied' ? [`${deniedLogin(candidate.slow.sourceLogin)}.`] : []),
     ...absent.map(({ name }) => `${name} does not answer; it will rejoin when it returns.`),
     ...(followers === 0 ? ['The new primary has no replica until one returns.'] : []),
     ...(kind === 'switchover' ? ['Connections that write during the freeze wait or fail, and should retry.'] : []),

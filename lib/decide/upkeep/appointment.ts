@@ -64,13 +64,14 @@ export function nextLook(appointment: Appointment, now: number): number | undefi
 }
 
 /** A plan in a few lines, for the log. */
-export function planText({ possible, refusal, steps, risks, expectedBlockedMs }: Preview): string {
-  if (!possible) return `it would be refused now: ${refusal ?? 'no reason given'}`
+export function planText({ possible, unchecked, refusal, steps, risks, expectedBlockedMs }: Preview): string {
+  if (!possible && unchecked === undefined) return `it would be refused now: ${refusal ?? 'no reason given'}`
   const blocked =
     expectedBlockedMs === undefined ? [] : [`writes blocked for about ${Math.round(expectedBlockedMs)} ms`]
   return [
     ...steps.map(({ text }, index) => `${index + 1}. ${text}`),
     ...blocked,
+    ...(unchecked === undefined ? [] : [`not checked: ${unchecked}`]),
     ...risks.map((risk) => `risk: ${risk}`),
   ].join('; ')
 }

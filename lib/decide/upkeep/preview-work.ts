@@ -9,6 +9,7 @@ import { planBootstrap } from '../repair/bootstrap.js'
 import { planCleanup } from '../repair/cleanup.js'
 import { planRelocate } from '../repair/relocate.js'
 import type { Situation } from '../situation/situation.js'
+import type { LoginCheck } from '../switchover/login.js'
 import { previewPlan } from '../switchover/preview.js'
 import { judgeService } from './permit.js'
 import { followersOf, judgeAct, judgeOptimize } from './permit-act.js'
@@ -22,6 +23,8 @@ export type Work = Exclude<AnyWork, { readonly type: 'backup' | 'recovery' }>
 export interface WorkScene extends OwnScene {
   /** Databases, then proxies. */
   readonly services: readonly ServiceSpec[]
+  /** Absent without a replication account. */
+  readonly login?: LoginCheck
   /** Set while rolling work is running: why other work of this kind is refused. */
   readonly rolling: Result<never> | undefined
 }
@@ -51,8 +54,8 @@ const lists: { readonly [T in Work['type']]: List<T> } = {
     return judged.ok ? steps([`Rebuild the tables of ${name}, one after the other, unlogged`]) : judged
   },
   cleanup: ({ situation, rolling }, { force }) => listPlan(rolling ?? planCleanup(situation, { force }), situation),
-  relocate: ({ situation, rolling }, { server, source }) =>
-    listPlan(rolling ?? planRelocate(situation, { server, source }), situation),
+  relocate: ({ situation, rolling, login }, { server, source }) =>
+    listPlan(rolling ?? planRelocate(situation, { server, source }), situation, login),
   bootstrap: ({ situation, rolling }, { topology }) =>
     listPlan(rolling ?? planBootstrap(situation, { topology }), situation),
   traffic: ({ situation: { snapshot } }, { run }) => {
@@ -107,9 +110,9 @@ function onServer({ situation }: WorkScene, id: string, list: (server: ServerSna
   return server.observation === 'answered' ? list(server) : fail('sql-silent', `${server.name} does not answer`)
 }
 
-function listPlan(plan: ReturnType<typeof planCleanup>, situation: Situation): Listed {
+function listPlan(plan: ReturnType<typeof planCleanup>, situation: Situation, login?: LoginCheck): Listed {
   if (!plan.ok) return plan
-  const { kind: _, ...preview } = previewPlan(plan.value, situation)
+  const { kind: _, ...preview } = previewPlan(plan.value, situation, login)
   return ok(preview)
 }
 

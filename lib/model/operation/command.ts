@@ -170,10 +170,12 @@ export interface GuardLongWrites extends Step {
   readonly waitMs: number
 }
 
-/** Logs in on the server with the replication account; fails only where that is denied and replicas would be denied as well. */
+/** Logs in on the server with the replication account; fails where that is denied, or shows nothing of what replicas get. */
 export interface CheckLogin extends Step {
   readonly type: 'check-login'
   readonly server: ServerId
+  /** What shows nothing is passed, and reported. */
+  readonly lenient?: true
 }
 
 /** Read-only, then a global read lock, both held on the reserved session: no account can write, whatever its privileges. */

@@ -41,6 +41,8 @@ export interface Preview {
   /** Kind of the operation, or of the work: `switchover`, `rolling-restart`, `stop`. */
   readonly kind: string
   readonly possible: boolean
+  /** What could not be checked in time, and what to do. A plan that depends on it is not possible, nor is it refused. */
+  readonly unchecked?: string
   /** Reason of the refusal, if it would be refused. */
   readonly refusal?: string
   readonly oldPrimary?: ServerId
@@ -66,6 +68,8 @@ export type Confirmation = 'none' | 'yes' | 'name'
 
 /** What `plan=true` answers: the preview of an action with everything that is needed to decide about it. */
 export interface Plan extends Omit<Preview, 'undo'> {
+  /** `unchecked`: it may be asked to run, and is refused then where the check says so. */
+  readonly judgement: 'possible' | 'refused' | 'unchecked'
   /** `confirm=<id>` runs exactly this plan, or is refused. */
   readonly id: string
   /** Null for what concerns the manager as a whole. */

@@ -175,6 +175,10 @@ export interface SourceLogin {
   readonly message: string
   /** Statements that make it work, when denied. */
   readonly repair?: string
+  /** No answer came, or no connection: another try may say more. */
+  readonly unreached?: true
+  /** Its accounts are for other addresses than the manager's only, as they are where it is for the replicas. */
+  readonly elsewhere?: true
 }
 
 /** Additional values of a slow probe: for display, findings and the configurator. Names are in lower case. */

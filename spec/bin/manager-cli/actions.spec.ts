@@ -59,6 +59,21 @@ describe('manager-cli: switchover', () => {
     expect([status, stdout, stderr]).to.deep.equal([3, 'Refused: no candidate\n', ''])
   })
 
+  it('shows a plan that is unchecked with its reason and its id, and ends with 3: it is not possible yet', async () => {
+    world.face.replies.set('plan-switchover', {
+      kind: 'switchover',
+      possible: false,
+      unchecked: 'db2 gave no answer in time',
+      refusal: 'db2 gave no answer in time',
+      steps: [{ text: 'freeze db1', blocksWrites: true }],
+      risks: [],
+    })
+    const { status, stdout } = await world.client.run('switchover', '--plan')
+    expect(status).to.equal(3)
+    expect(stdout).to.include('freeze db1').and.include('Not checked: db2 gave no answer in time')
+    expect(stdout).to.match(/Plan switchover\/demo\/[0-9a-f.]+: --confirm/)
+  })
+
   it('ends with 5 for a server the cluster has not', async () => {
     const { status, stderr } = await world.client.run('switchover', '--to', 'moon')
     expect(status).to.equal(5)

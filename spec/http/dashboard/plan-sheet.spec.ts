@@ -58,6 +58,11 @@ describe('the pages', () => {
 })
 
 describe('stepSheet', () => {
+  it('confirms a plan that is not checked yet: the manager checks it as it begins', () => {
+    const unchecked = { ...plan, possible: false, unchecked: 'no answer came' }
+    expect(stateAfter({ type: 'planned', plan: unchecked }, confirmed).type).to.equal('sent')
+  })
+
   it('confirms nothing before there is a plan, nor a plan that is refused', () => {
     expect(stateAfter(confirmed).type).to.equal('planning')
     expect(stateAfter({ type: 'planned', plan: { ...plan, possible: false } }, confirmed).type).to.equal('planned')
@@ -186,6 +191,14 @@ describe('readPlan', () => {
 })
 
 describe('comparePlans', () => {
+  it('finds nothing new when what was not checked has been checked and accepted', () => {
+    const unchecked = { ...plan, possible: false, unchecked: 'no answer came', refusal: 'no answer came' }
+    expect(comparePlans(unchecked, plan)).to.deep.equal([])
+    expect(comparePlans(unchecked, { ...plan, possible: false, refusal: 'denied' })).to.deep.equal([
+      'It is refused by now: denied',
+    ])
+  })
+
   it('names the refusal, the loss and the risks that are new', () => {
     const changed: Plan = {
       ...{ ...plan, possible: false, refusal: 'db2 is down', risks: ['db3 does not answer.'] },

@@ -311,6 +311,33 @@ describe('createProbe', () => {
     expect(unwrap(await one.slow(limitMs)).sourceLogin?.state).to.equal('denied')
   })
 
+  it('logs in with the account that replicates whenever it is asked to, whatever slow probes know', async () => {
+    const { password = '' } = primary.target('monitor')
+    const logins: number[] = []
+    const one = createProbe({
+      server: 'x',
+      target: primary.target('monitor'),
+      replication: { user: 'monitor', password, tls: false },
+      open: async (target) => {
+        const opened = await openSession(target)
+        if (opened.ok) logins.push(opened.value.threadId)
+        return opened
+      },
+    })
+    probes.push(one)
+    const first = unwrap(await one.slow(limitMs)).sourceLogin
+    expect(first?.state).to.equal('accepted')
+    const before = logins.length
+    expect(unwrap(await one.slow(limitMs)).sourceLogin).to.equal(first)
+    expect(logins).to.have.length(before)
+    const tried = await one.tryLogin(limitMs)
+    expect(tried?.state).to.equal('accepted')
+    expect(logins).to.have.length(before + 1)
+    expect(unwrap(await one.slow(limitMs)).sourceLogin).to.equal(tried)
+    one.replicateWith({ user: '', password: '', tls: false })
+    expect(await one.tryLogin(limitMs)).to.equal(undefined)
+  })
+
   it('finds a killed server refused at once, and reads it again when it is back', async () => {
     const lost: string[] = []
     const one = probe(primary, (reason) => lost.push(reason))

@@ -72,6 +72,7 @@ export const settings: DecideSettings = {
   'force-slave-parallel-mode': '',
   'switchover-at-equal-gtid': false,
   'switchover-at-sync': false,
+  'switchover-unjudged-login': false,
   'switchover-lower-release': false,
   'switchover-wait-write-query': 10,
   'switchover-wait-trx': 10,

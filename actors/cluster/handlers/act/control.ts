@@ -7,12 +7,14 @@ import { forgetHeld } from '../../../../lib/decide/situation/history/history.js'
 import type { Memory } from '../../../../lib/model/memory.js'
 import type { ServerId } from '../../../../lib/model/server/server.js'
 import { findServer, type ServerSnapshot } from '../../../../lib/model/snapshot.js'
+import type { ReplicationLogin } from '../../../../lib/probe/source-login.js'
 import { proxyServices } from '../../../../lib/proxy/kit/services.js'
 import { exportSettings, importSettings, withSettings } from '../../../../lib/settings/index.js'
 import type { Settings } from '../../../../lib/settings/table/index.js'
 import type { TrialSettings } from '../../../../lib/trial/step.js'
 import { filledIn, maintainedIn } from '../../state/maintained.js'
 import { listMembers, mergeMembers } from '../../state/members.js'
+import { replicationLogin } from '../../state/message/wires.js'
 import { closePeriod } from '../../state/sla.js'
 import { type ClusterState, withServers } from '../../state/state.js'
 import type { Step } from '../../state/step/emit.js'
@@ -72,7 +74,8 @@ export const controlHandlers = {
     const saved = importSettings(plain)
     const { settings, ...trial } = tried(saved, state.trial?.changed)
     const members = listMembers(state.name, settings, { maintenance: maintainedIn(state) })
-    const servers = mergeMembers(members, state.snapshot.servers, state.memory)
+    const known = withLogins(state.snapshot.servers, replicationLogin(state.settings), replicationLogin(settings))
+    const servers = mergeMembers(members, known, state.memory)
     const named = new Set(proxyServices(settings).map(({ id }) => id))
     const proxies = state.proxies.filter(({ id }) => named.has(id))
     const memory = forgetDropped(state.memory, members)
@@ -86,6 +89,18 @@ export const controlHandlers = {
     return silent(evaluate({ ...state, ...tried(saved, wanted && { ...trial?.changed, ...wanted }) }, now))
   },
 } as const satisfies Partial<Handlers>
+
+/** What was found of another replication account says nothing of the present one. */
+function withLogins(
+  servers: readonly ServerSnapshot[],
+  before: ReplicationLogin,
+  now: ReplicationLogin,
+): readonly ServerSnapshot[] {
+  if (before.user === now.user && before.password === now.password && before.tls === now.tls) return servers
+  return servers.map(({ login, ...server }) =>
+    login && now.user !== '' ? { ...server, login: { ...login, outdated: true as const } } : server,
+  )
+}
 
 /** The settings while a named test changes some, and what they are without it. */
 function tried(saved: Settings, changed: TrialSettings | undefined): Pick<ClusterState, 'settings' | 'trial'> {

@@ -20,6 +20,7 @@ import { evaluate, situationOf } from '../../state/step/evaluate.js'
 import { isObserved } from '../../state/step/observed.js'
 import { beginOperation, endOperation, stepOperation } from '../../state/step/operation.js'
 import { answer, FIRST_PROBE_MS, type Handlers, type Outcome, refuse, silent } from '../../state/step/outcome.js'
+import { loginCheck, untilLogin } from './logins.js'
 import { refuseWhileRolling } from './rolls.js'
 
 /** How long a request waits for a minor operation to end that is ended early for it. */
@@ -69,17 +70,16 @@ export const operationHandlers = {
       return { ...started, state: { ...started.state, memory: { ...started.state.memory, primary: leader } } }
     }),
 
-  'plan-switchover': (state, { candidate }, { now }) => {
-    const situation = situationOf(state, now)
+  'plan-switchover': (state, { candidate }, arrival) => {
+    const situation = situationOf(state, arrival.now)
     const wish = { user: 'dry run', ...(candidate === undefined ? {} : { candidate }) }
     const plan = refuseWhileRolling(state) ?? planSwitchover(situation, wish)
-    return answer(state, withPause(preview('switchover', plan, situation), state.memory))
+    return untilLogin(state, plan, arrival) ?? planned('switchover', plan, { state, arrival })
   },
 
-  'plan-failover': (state, _, { now }) => {
-    const situation = situationOf(state, now)
-    const plan = planFailover(situation, { user: 'dry run', forced: true })
-    return answer(state, withPause(preview('failover', plan, situation), state.memory))
+  'plan-failover': (state, _, arrival) => {
+    const plan = planFailover(situationOf(state, arrival.now), { user: 'dry run', forced: true })
+    return untilLogin(state, plan, arrival) ?? planned('failover', plan, { state, arrival })
   },
 
   recover: (state, { settled }, { now }) => {
@@ -158,7 +158,8 @@ function asConfirmed(
   { confirmed, now }: { readonly confirmed: string | undefined; readonly now: number },
 ): Result<Plan> {
   if (confirmed === undefined || !plan.ok) return plan
-  const present = previewPlan(plan.value, situationOf(state, now))
+  // The login that was found last: the operation tries it again before it changes anything.
+  const present = previewPlan(plan.value, situationOf(state, now), loginCheck(state, 0))
   if (markOf(present) === confirmed) return plan
   return fail('plan-changed', changesSince(`.${confirmed}`, { id: `.${markOf(present)}`, preview: present }))
 }
@@ -194,7 +195,13 @@ function failureOf({ phase, failure }: Operation): FailureCode {
   return phase === 'rolled-back' ? 'rolled-back' : 'step-failed'
 }
 
-function preview(kind: Preview['kind'], plan: Result<Plan>, situation: Parameters<typeof previewPlan>[1]): Preview {
-  if (plan.ok) return previewPlan(plan.value, situation)
-  return { kind, possible: false, refusal: plan.failure.message, steps: [], expectedBlockedMs: 0, risks: [] }
+function planned(
+  kind: Preview['kind'],
+  plan: Result<Plan>,
+  { state, arrival: { now, since } }: { readonly state: ClusterState; readonly arrival: Arrival },
+): Outcome<Preview> {
+  const preview: Preview = plan.ok
+    ? previewPlan(plan.value, situationOf(state, now), loginCheck(state, since))
+    : { kind, possible: false, refusal: plan.failure.message, steps: [], expectedBlockedMs: 0, risks: [] }
+  return answer(state, withPause(preview, state.memory))
 }

@@ -17,6 +17,9 @@ export const watchingHandlers = {
       commands: [],
     }),
 
+  'observed-login': (state, { server: id, login }) =>
+    silent({ state: changed(state, id, (server) => ({ ...server, login })), commands: [] }),
+
   'observed-disks': (state, { server: id, fileSystems }) =>
     silent({
       state: changed(state, id, (server) => ({
@@ -50,7 +53,14 @@ function withReading(
   const listed = slow.disks && volumesOf(slow.variables, slow.disks)
   const volumes = listed && listed.length > 0 ? listed : known
   const slowStatements = server.slow && countSlow(server.slow, slow)
-  return { ...server, slow, ...(volumes ? { volumes } : {}), ...(slowStatements ? { slowStatements } : {}) }
+  const { sourceLogin } = slow
+  const login = sourceLogin && sourceLogin.at >= (server.login?.at ?? 0) ? sourceLogin : server.login
+  return {
+    ...{ ...server, slow },
+    ...(login ? { login } : {}),
+    ...(volumes ? { volumes } : {}),
+    ...(slowStatements ? { slowStatements } : {}),
+  }
 }
 
 /** By the counters of two readings; none where they were reset between them. */

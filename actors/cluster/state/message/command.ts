@@ -33,6 +33,8 @@ export type ActorCommand =
   /** A probe was answered, and nothing has changed. */
   | { readonly type: 'note-answer'; readonly server: ServerId }
   | { readonly type: 'probe-now' }
+  /** Logs in on a server with the replication account: a plan waits for it. */
+  | { readonly type: 'try-login'; readonly server: ServerId; readonly limitMs: number }
   /** One urgent command outside any operation. */
   | { readonly type: 'perform'; readonly command: Command }
   /** The settings, or TLS to databases, are others. `settled`: they describe what runs already. */

@@ -16,7 +16,7 @@ import type { Roll, RollCommand } from '../../../../lib/model/operation/roll.js'
 import type { ServiceAction } from '../../../../lib/model/operation/services.js'
 import type { Return } from '../../../../lib/model/operation/way-back.js'
 import type { Presence } from '../../../../lib/model/server/presence.js'
-import type { Reading, SlowReading } from '../../../../lib/model/server/reading.js'
+import type { Reading, SlowReading, SourceLogin } from '../../../../lib/model/server/reading.js'
 import type { ServerId } from '../../../../lib/model/server/server.js'
 import type { ServerAct, SlowSettings } from '../../../../lib/model/server/server-act.js'
 import type { FileSystem } from '../../../../lib/model/server/watched.js'
@@ -32,6 +32,8 @@ import type { ActPermit } from './act-permit.js'
 export type RuntimeProtocol = ClusterProtocol & {
   observed: { in: { reading: Reading }; out: void }
   'observed-slowly': { in: { reading: SlowReading }; out: void }
+  /** What came of a login of the replication account that was asked for. */
+  'observed-login': { in: { server: ServerId; login: SourceLogin }; out: void }
   'observed-presence': { in: { server: ServerId; presence: Presence }; out: void }
   /** File systems as the host of a server lists them. */
   /** The job table of a server as last read. */

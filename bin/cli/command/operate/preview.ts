@@ -30,8 +30,8 @@ export async function showPlan({ flags, session }: Context, act: Act): Promise<v
 type Shown = Pick<Plan, 'possible' | 'steps' | 'risks'> & Partial<Plan>
 
 export function renderPreview(plan: Shown): string {
-  const { possible, refusal, steps, risks, loss, undo, id, changes = [], follows = [] } = plan
-  if (!possible) return `${paint('red', 'Refused')}: ${refusal ?? 'no reason given'}`
+  const { possible, unchecked, refusal, steps, risks, loss, undo, id, changes = [], follows = [] } = plan
+  if (!possible && unchecked === undefined) return `${paint('red', 'Refused')}: ${refusal ?? 'no reason given'}`
   const isNothing = steps.length + changes.length === 0
   return [
     ...(isNothing ? ['Nothing would change.'] : []),
@@ -49,6 +49,7 @@ export function renderPreview(plan: Shown): string {
     ...follows,
     ...pauseOf(plan),
     ...(loss && loss.kind !== 'none' && !risks.includes(loss.text) ? [`${paint('red', 'Loss')}: ${loss.text}`] : []),
+    ...(unchecked === undefined ? [] : [`${paint('yellow', 'Not checked')}: ${unchecked}`]),
     ...risks.map((risk) => `${paint('yellow', 'Risk')}: ${risk}`),
     ...(undo ? [`Undo: ${undo}`] : []),
     ...(id === undefined ? [] : [`Plan ${id}: --confirm runs exactly this one.`]),

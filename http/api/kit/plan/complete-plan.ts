@@ -26,20 +26,27 @@ export function completePlan(subject: PlanSubject, preview: Preview): Plan {
   return {
     ...preview,
     id: preview.id ?? planId({ kind: preview.kind, cluster, wish: wishOf(subject, secrets) }, preview),
+    judgement: judgementOf(preview),
     cluster,
     ...(server === undefined ? {} : { server }),
     changes: preview.changes ?? [],
     follows: preview.follows ?? [],
     pauseMs: preview.steps.some(({ blocksWrites }) => blocksWrites) ? (preview.pauseMs ?? null) : 0,
     loss,
-    undo: preview.possible ? (preview.undo ?? (typeof undo === 'function' ? undo(preview) : undo)) : null,
+    undo:
+      preview.possible || preview.unchecked !== undefined
+        ? (preview.undo ?? (typeof undo === 'function' ? undo(preview) : undo))
+        : null,
     lossy,
     confirm: lossy ? 'name' : confirm,
   }
 }
 
-function lossOf({ possible }: Preview, removes: string | undefined): PlanLoss {
-  if (!possible) return { kind: 'none', text: 'Nothing is done.' }
+const judgementOf = ({ possible, unchecked }: Preview): Plan['judgement'] =>
+  possible ? 'possible' : unchecked === undefined ? 'refused' : 'unchecked'
+
+function lossOf(preview: Preview, removes: string | undefined): PlanLoss {
+  if (judgementOf(preview) === 'refused') return { kind: 'none', text: 'Nothing is done.' }
   return removes ? { kind: 'removal', text: removes } : { kind: 'none', text: 'Nothing is lost.' }
 }
 

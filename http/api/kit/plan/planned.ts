@@ -3,11 +3,15 @@
 import type { ClusterProtocol } from '../../../../actors/protocol/cluster.js'
 import type { ActorRef } from '../../../../actors/protocol/envelope.js'
 import { ok, type Result } from '../../../../lib/base/result.js'
+import { SECOND } from '../../../../lib/base/time.js'
 import type { Preview, Work } from '../../../../lib/model/operation/preview.js'
+
+/** Longest wait for a plan: it may try a login on a server that is far away. */
+export const PLAN_WAIT = 20 * SECOND
 
 /** What the cluster would do. */
 export const planWork = (cluster: ActorRef<ClusterProtocol>, work: Work): Promise<Result<Preview>> =>
-  cluster.ask('plan-work', { work })
+  cluster.ask('plan-work', { work }, { deadlineMs: PLAN_WAIT })
 
 /** Steps as sentences; with what changes and follows, where that is more than the steps say. */
 export type Listing =

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { ok } from '../../../../lib/base/result.js'
 import { exampleOperation } from '../../kit/examples.js'
 import { flag } from '../../kit/input.js'
-import { listed, planWork } from '../../kit/plan/planned.js'
+import { listed, PLAN_WAIT, planWork } from '../../kit/plan/planned.js'
 import { asked, clusterNotFound, noCluster, usual } from '../../kit/refusals.js'
 import { route } from '../../kit/route.js'
 import { ticketSchema } from '../../schemas/operation.js'
@@ -23,7 +23,7 @@ export const actionRoutes = {
     reply: { status: 200, type: 'json', schema: ticketSchema },
     failures: { ...noCluster, ...operationFailures, ...usual('primary-alive') },
     example: { reply: { operation: { ...exampleOperation, kind: 'failover' } } },
-    plan: ({ cluster }) => cluster.ask('plan-failover', {}),
+    plan: ({ cluster }) => cluster.ask('plan-failover', {}, { deadlineMs: PLAN_WAIT }),
     answer: failOver,
   }),
 

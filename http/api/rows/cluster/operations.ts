@@ -6,6 +6,7 @@ import { fail, ok, type Result } from '../../../../lib/base/result.js'
 import { MINUTE } from '../../../../lib/base/time.js'
 import type { ServerId } from '../../../../lib/model/server/server.js'
 import { findMember } from '../../kit/member.js'
+import { PLAN_WAIT } from '../../kit/plan/planned.js'
 import { asked, usual } from '../../kit/refusals.js'
 import type { Context } from '../../kit/route.js'
 import { renderOperation } from '../../views/cluster/operation.js'
@@ -35,7 +36,7 @@ export interface Switchover {
 }
 
 export const planSwitchover = (cluster: Switchover['cluster'], candidate: ServerId | undefined) =>
-  cluster.ask('plan-switchover', candidate === undefined ? {} : { candidate })
+  cluster.ask('plan-switchover', candidate === undefined ? {} : { candidate }, { deadlineMs: PLAN_WAIT })
 
 export async function switchOver({ candidate, ...asking }: Switchover): Promise<Result<OperationTicket>> {
   const target = candidate === undefined ? {} : { candidate }

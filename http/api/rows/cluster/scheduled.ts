@@ -3,12 +3,12 @@ import * as z from 'zod'
 import { ok, type Result } from '../../../../lib/base/result.js'
 import { now } from '../../../../lib/base/time.js'
 import { type Appointment, appointmentPhases } from '../../../../lib/model/operation/appointment.js'
-import { planWork } from '../../kit/plan/planned.js'
+import { PLAN_WAIT, planWork } from '../../kit/plan/planned.js'
 import { asked, noCluster, usual } from '../../kit/refusals.js'
 import { type Context, route } from '../../kit/route.js'
 import { previewSchema } from '../../schemas/shapes.js'
 import { renderAppointment } from '../../views/cluster/appointment.js'
-import { findCandidate } from './operations.js'
+import { findCandidate, planSwitchover } from './operations.js'
 
 const appointmentSchema = z
   .looseObject({
@@ -64,7 +64,7 @@ export const scheduledRoutes = {
     plan: async ({ manager, cluster, params, body }) => {
       const candidate = findCandidate(manager, params.cluster, body.prefmaster)
       if (!candidate.ok) return candidate
-      return cluster.ask('plan-switchover', candidate.value === undefined ? {} : { candidate: candidate.value })
+      return planSwitchover(cluster, candidate.value)
     },
     answer: async (context) => {
       const { manager, cluster, params, body, caller } = context
@@ -72,12 +72,16 @@ export const scheduledRoutes = {
       if (!candidate.ok) return candidate
       return shown(
         context,
-        await cluster.ask('schedule-switchover', {
-          user: caller.user,
-          from: body.at === undefined ? now() : Date.parse(body.at),
-          ...(body.until === undefined ? {} : { until: Date.parse(body.until) }),
-          ...(candidate.value === undefined ? {} : { candidate: candidate.value }),
-        }),
+        await cluster.ask(
+          'schedule-switchover',
+          {
+            user: caller.user,
+            from: body.at === undefined ? now() : Date.parse(body.at),
+            ...(body.until === undefined ? {} : { until: Date.parse(body.until) }),
+            ...(candidate.value === undefined ? {} : { candidate: candidate.value }),
+          },
+          { deadlineMs: PLAN_WAIT },
+        ),
       )
     },
   }),

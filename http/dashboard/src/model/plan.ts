@@ -21,6 +21,8 @@ export interface Plan {
   readonly id?: string
   readonly kind: string
   readonly possible: boolean
+  /** What could not be checked in time; it may be confirmed, and is refused then where the check says so. */
+  readonly unchecked?: string
   readonly refusal?: string
   readonly steps: readonly PlanStep[]
   readonly changes: readonly PlanChange[]
@@ -45,6 +47,7 @@ export function readPlan(reply: unknown): Plan | undefined {
     id: textOf(wire.id),
     kind: textOf(wire.kind) ?? '',
     possible: wire.possible,
+    unchecked: textOf(wire.unchecked),
     refusal: textOf(wire.refusal),
     steps: listOf(wire.steps).map((step) =>
       present<PlanStep>({
@@ -67,16 +70,20 @@ export function readPlan(reply: unknown): Plan | undefined {
   })
 }
 
+/** A plan that is not checked may be asked to run: the manager checks it then. */
+export const mayRun = ({ possible, unchecked }: Pick<Plan, 'possible' | 'unchecked'>): boolean =>
+  possible || unchecked !== undefined
+
 const textsOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : [])
 
 /** What differs between two plans of the same request, in words; none when nothing that matters does. */
 export function comparePlans(before: Plan, after: Plan): readonly string[] {
   const changes: string[] = []
-  if (before.possible !== after.possible)
+  if (mayRun(before) !== mayRun(after))
     changes.push(
-      after.possible ? 'It is possible by now.' : `It is refused by now: ${after.refusal ?? 'no reason given'}`,
+      mayRun(after) ? 'It is possible by now.' : `It is refused by now: ${after.refusal ?? 'no reason given'}`,
     )
-  else if (before.refusal !== after.refusal && after.refusal !== undefined)
+  else if (!mayRun(after) && before.refusal !== after.refusal && after.refusal !== undefined)
     changes.push(`It is refused for another reason: ${after.refusal}`)
   const texts = (plan: Plan) => plan.steps.map(({ text }) => text)
   const [was, is] = [texts(before), texts(after)]

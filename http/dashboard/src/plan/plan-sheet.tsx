@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect } from 'preact/hooks'
-import type { Plan } from '../model/plan.js'
+import { mayRun, type Plan } from '../model/plan.js'
 import { Button } from '../parts/basic/button.js'
 import { Failed, Loading } from '../parts/basic/empty.js'
 import { Tag } from '../parts/basic/tag.js'
@@ -126,13 +126,19 @@ const Changed = ({ why, changes }: { readonly why: string; readonly changes: rea
 function PlanView({ plan, action }: { readonly plan: Plan; readonly action: Action }) {
   return (
     <>
-      {!plan.possible && (
+      {plan.unchecked !== undefined && (
+        <section class="plan-refusal" role="alert">
+          <h3>Not checked</h3>
+          <p>{plan.unchecked}</p>
+        </section>
+      )}
+      {!mayRun(plan) && (
         <section class="plan-refusal" role="alert">
           <h3>The manager would refuse it</h3>
           <p>{plan.refusal ?? 'It gives no reason.'}</p>
         </section>
       )}
-      {plan.possible ? <Facts plan={plan} /> : <p>Nothing is done.</p>}
+      {mayRun(plan) ? <Facts plan={plan} /> : <p>Nothing is done.</p>}
       {plan.risks.length > 0 && (
         <section>
           <h3>Risks</h3>
@@ -165,7 +171,7 @@ function PlanView({ plan, action }: { readonly plan: Plan; readonly action: Acti
           </ul>
         </section>
       )}
-      {plan.possible && plan.steps.length === 0 && <p>Nothing would change.</p>}
+      {mayRun(plan) && plan.steps.length === 0 && <p>Nothing would change.</p>}
       {plan.changes.length === 0 && plan.steps.length > 0 && (
         <section>
           <h3>
@@ -284,7 +290,7 @@ function footWord(state: SheetState): string {
 function Confirm({ action, plan }: { readonly action: Action; readonly plan: Plan }) {
   const permission = permissionFor(action)
   const cluster = clusterOf(action)
-  if (!plan.possible)
+  if (!mayRun(plan))
     return (
       <>
         <Button onClick={planAgain}>Plan again</Button>

@@ -1,6 +1,6 @@
 // What the plan sheet shows, as a function of what happened: asked, planned, sent, running, ended, refused, or not known. Pure.
 import { type Failure, isSilence } from '../client/failure.js'
-import { comparePlans, type Plan } from '../model/plan.js'
+import { comparePlans, mayRun, type Plan } from '../model/plan.js'
 import type { Progress } from './progress.js'
 
 export type SheetState =
@@ -54,7 +54,7 @@ export function stepSheet(state: SheetState, event: SheetEvent): SheetState {
     case 'unplanned':
       return state.type === 'planning' ? { type: 'unplanned', failure: event.failure } : state
     case 'confirmed':
-      return state.type === 'planned' && state.plan.possible ? { type: 'sent', plan: state.plan, at: event.at } : state
+      return state.type === 'planned' && mayRun(state.plan) ? { type: 'sent', plan: state.plan, at: event.at } : state
     case 'answered':
       return state.type === 'sent' ? answered(state, event) : state
     case 'refused':

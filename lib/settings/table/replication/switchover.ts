@@ -52,4 +52,11 @@ export const switchoverSettings = {
     apply: 'live',
     doc: 'Allows a candidate of an older version.',
   }),
+  'switchover-unjudged-login': setting({
+    shape: boolean(),
+    default: false,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Allows a candidate on which the manager cannot judge whether the replication account can log in, as with an account that requires a certificate. One that refuses the login is never allowed; an account for the addresses of the replicas only is a risk that the plan names.',
+  }),
 }

@@ -7,6 +7,7 @@ import type { ClusterState } from '../../../../actors/cluster/state/state.js'
 import { endOperation, hasMoved, stepOperation } from '../../../../actors/cluster/state/step/operation.js'
 import type { Postponed } from '../../../../actors/kernel/behaviour.js'
 import { type Result, unwrap } from '../../../../lib/base/result.js'
+import { secret } from '../../../../lib/base/secret.js'
 import { freshMemory, type LogOutcome } from '../../../../lib/model/memory.js'
 import type { Operation } from '../../../../lib/model/operation/operation.js'
 import type { ServiceAction } from '../../../../lib/model/operation/services.js'
@@ -16,7 +17,12 @@ import { proxyServices } from '../../../../lib/proxy/kit/services.js'
 import { defaultSettings, exportSettings, withSettings } from '../../../../lib/settings/index.js'
 import { cutOff, NOW, primary, refused, replica, silent, situation } from '../../../support/simulator/situation.js'
 
-const settings = defaultSettings({ 'db-servers-hosts': ['db1', 'db2', 'db3'], 'failover-mode': 'automatic' })
+const settings = defaultSettings({
+  'db-servers-hosts': ['db1', 'db2', 'db3'],
+  'failover-mode': 'automatic',
+  // Plans wait for no login: logins.spec.ts has those that do.
+  'replication-credential': secret(''),
+})
 type Moment = number | readonly [now: number, since: number]
 /** Each handler by the clock of the test; replies are numbered 1. */
 const behaviour = Object.fromEntries(

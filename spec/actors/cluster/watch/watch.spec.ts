@@ -37,6 +37,7 @@ describe('probeFresh', () => {
       ...{
         alarmed: nothing,
         observedSlowly: nothing,
+        observedLogin: nothing,
         observedPresence: nothing,
         probedFresh: nothing,
         lost: () => lost,

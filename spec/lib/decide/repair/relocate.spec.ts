@@ -25,10 +25,12 @@ const codeOf = (...given: Parameters<typeof plan>): string => {
 }
 
 describe('planRelocate', () => {
-  it('repoints the replica, and back to its old source when that fails', () => {
+  it('checks the login at the new source, then repoints the replica, and back to its old source when that fails', () => {
     const made = plan('db3 db2')
     if (!made.ok) throw new Error(made.failure.message)
-    expect(made.value.commands[0]).to.deep.include({ type: 'repoint', server: 'db3', source: 'db2', patient: true })
+    const [check, repoint] = made.value.commands
+    expect(check).to.deep.include({ type: 'check-login', server: 'db2' })
+    expect(repoint).to.deep.include({ type: 'repoint', server: 'db3', source: 'db2', patient: true })
     expect(made.value.undo[0]).to.deep.include({ type: 'repoint', server: 'db3', source: 'db1' })
   })
 

@@ -18,6 +18,22 @@ describe('completePlan', () => {
     expect(refused).to.deep.include({ undo: null, lossy: false, loss: { kind: 'none', text: 'Nothing is done.' } })
   })
 
+  it('says that a plan is possible, refused or unchecked; one that is unchecked is as complete as a possible one', () => {
+    const unchecked = 'It was not checked whether the replication account can log in on db2'
+    const open = completePlan(subject, { ...recovery, possible: false, unchecked, refusal: unchecked })
+    expect(open).to.deep.include({
+      possible: false,
+      judgement: 'unchecked',
+      loss: { kind: 'none', text: 'Nothing is lost.' },
+    })
+    const checked = completePlan(subject, recovery)
+    expect(checked.judgement).to.equal('possible')
+    expect([open.undo, open.id]).to.deep.equal([checked.undo, checked.id])
+    const refused = completePlan(subject, { ...recovery, possible: false, refusal: 'No backup is old enough' })
+    expect(refused.judgement).to.equal('refused')
+    expect(refused.id).to.not.equal(checked.id)
+  })
+
   it('keeps the loss that the decision itself forecasts', () => {
     const loss = { kind: 'at-least', text: 'At least 3 transactions.' } as const
     expect(completePlan(subject, { ...recovery, possible: false, loss }).loss).to.deep.equal(loss)

@@ -1,0 +1,70 @@
+// A plan after which others replicate from a server says whether the replication account can log in there. Pure.
+import { SECOND } from '../../base/time.js'
+import type { Plan } from '../../model/operation/operation.js'
+import type { Preview } from '../../model/operation/preview.js'
+import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
+import type { Situation } from '../situation/situation.js'
+import { deniedLogin, loginSince, unjudgedLogin } from '../situation/topology/source-login.js'
+
+/** There is a replication account, and its login counts where it was tried since then. */
+export interface LoginCheck {
+  readonly since: number
+}
+
+/** What a plan waits for a login on a server nearby, and how many round trips more on one that is far away. */
+const LOGIN_WAIT_MS = 2 * SECOND
+const LOGIN_TRIPS = 24
+/** No plan waits longer. */
+const LONGEST_LOGIN_MS = 15 * SECOND
+
+export const loginWait = ({ probeMs }: Pick<ServerSnapshot, 'probeMs'>): number =>
+  Math.min(LOGIN_WAIT_MS + LOGIN_TRIPS * probeMs, LONGEST_LOGIN_MS)
+
+interface Source {
+  readonly server: ServerSnapshot
+  /** The operation is refused where the login is; a failover is not: there is no primary to go back to. */
+  readonly decides: boolean
+  readonly lenient: boolean
+}
+
+function sourceOf({ kind, commands, newPrimary }: Plan, { snapshot }: Situation): Source | undefined {
+  const check = commands.find((command) => command.type === 'check-login')
+  const isFailover = kind === 'failover' && snapshot.topology !== 'galera'
+  const server = findServer(snapshot, check?.server ?? (isFailover ? newPrimary : undefined))
+  return server && { server, decides: check !== undefined, lenient: check?.lenient === true }
+}
+
+/** The server on which the login is still to be tried before the plan can be judged. */
+export function openLogin(plan: Plan, situation: Situation, { since }: LoginCheck): ServerSnapshot | undefined {
+  const source = sourceOf(plan, situation)
+  return source && loginSince(source.server, since) === undefined ? source.server : undefined
+}
+
+/** The preview with what the login comes to. */
+export function withLogin(
+  preview: Preview,
+  plan: Plan,
+  { situation, since }: LoginCheck & { readonly situation: Situation },
+): Preview {
+  const source = sourceOf(plan, situation)
+  if (!source) return preview
+  const { server, decides, lenient } = source
+  const login = loginSince(server, since)
+  if (login === undefined || login.unreached) {
+    const unchecked = uncheckedText(server.name, { message: login?.message, decides })
+    return { ...preview, unchecked, ...(decides ? { possible: false, refusal: unchecked } : {}) }
+  }
+  if (login.state === 'accepted') return preview
+  const text = login.state === 'denied' ? deniedLogin(login) : `${server.name}: ${unjudgedLogin(login)}`
+  if (decides && (login.state === 'denied' || !(lenient || login.elsewhere)))
+    return { ...preview, possible: false, refusal: `${text}.`, steps: [], risks: [], expectedBlockedMs: 0 }
+  return { ...preview, risks: [...preview.risks, `${text}.`] }
+}
+
+const uncheckedText = (
+  name: string,
+  { message = 'no answer came in time', decides }: { readonly message?: string | undefined; readonly decides: boolean },
+): string =>
+  `It was not checked whether the replication account can log in on ${name}: ${message}. Ask for the plan again${
+    decides ? '; the operation itself checks it before it changes anything, and is refused where it cannot' : ''
+  }.`

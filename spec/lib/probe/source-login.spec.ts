@@ -1,0 +1,78 @@
+// A login of the replication account on a real server: accepted, denied, or nothing that can be judged.
+import { expect } from 'chai'
+import { unwrap } from '../../../lib/base/result.js'
+import { now } from '../../../lib/base/time.js'
+import { openSession } from '../../../lib/connect/sql/mysql2-session.js'
+import { trySourceLogin } from '../../../lib/probe/source-login.js'
+import { type Databases, type Node, startDatabases } from '../../support/databases/database.js'
+import { type TestEffects, testEffects } from '../../support/databases/effects.js'
+
+describe('trySourceLogin', () => {
+  let databases: Databases
+  let db1: Node
+  let effects: TestEffects
+  before(async () => {
+    databases = await startDatabases({ count: 1 })
+    const [first] = databases.nodes
+    if (!first) throw new Error('it was started')
+    db1 = first
+    await db1.sql("CREATE USER 'fits'@'%' IDENTIFIED BY 'right'")
+    await db1.sql("CREATE USER 'certified'@'%' IDENTIFIED BY 'right' REQUIRE X509")
+    await db1.sql("CREATE USER 'elsewhere'@'10.99.%' IDENTIFIED BY 'right'")
+  })
+  after(async () => {
+    effects?.close()
+    await databases.teardown()
+  })
+
+  const attempt = async (user: string, { password = 'right', tls = false, port = db1.port } = {}) => {
+    const session = unwrap(await openSession(db1.target()))
+    const tried = await trySourceLogin({
+      ...{ target: { ...db1.target(), port }, login: { user, password, tls }, open: openSession, now },
+      ask: ({ sql, values }) => session.run(sql, values, 5_000),
+    })
+    session.close()
+    return [tried.state, tried.unreached ? 'unreached' : tried.elsewhere ? 'elsewhere' : '']
+  }
+
+  it('is accepted, or denied where replicas would be', async () => {
+    expect(await attempt('fits')).to.deep.equal(['accepted', ''])
+    expect(await attempt('fits', { password: 'wrong' })).to.deep.equal(['denied', ''])
+    expect(await attempt('nobody')).to.deep.equal(['denied', ''])
+  })
+
+  it('shows nothing of an account for other addresses, or of one that asks for a certificate of replicas', async () => {
+    expect(await attempt('elsewhere')).to.deep.equal(['unknown', 'elsewhere'])
+    expect(await attempt('certified', { tls: true })).to.deep.equal(['unknown', ''])
+  })
+
+  it('says that the server was not reached where it was not', async () => {
+    expect(await attempt('fits', { port: 1 })).to.deep.equal(['unknown', 'unreached'])
+  })
+
+  it('ends a plan where it shows nothing, and none that passes that', async () => {
+    const perform = async (user: string, { lenient = false, tls = false } = {}) => {
+      effects?.close()
+      const replication = {
+        user,
+        password: 'right',
+        heartbeatSeconds: 1,
+        connectRetrySeconds: 1,
+        tls,
+        channel: '',
+      }
+      effects = await testEffects([db1], { settings: () => ({ replication, crashFilesKept: 5, binlogTool: '' }) })
+      const passes = lenient ? { lenient: true as const } : {}
+      return effects.perform({ type: 'check-login', server: 'db1', ...passes }, new AbortController().signal)
+    }
+    const refused = await perform('certified', { tls: true })
+    expect(refused.ok ? '' : refused.failure.code).to.equal('replication-login')
+    expect(refused.ok ? '' : refused.failure.message)
+      .to.include('cannot be judged')
+      .and.include('1045')
+    expect(await perform('certified', { tls: true, lenient: true })).to.have.property('ok', true)
+    expect(await perform('elsewhere')).to.have.property('ok', true)
+    expect(await perform('fits')).to.have.property('ok', true)
+    expect(await perform('nobody', { lenient: true })).to.have.property('ok', false)
+  })
+})
