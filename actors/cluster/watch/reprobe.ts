@@ -1,5 +1,5 @@
 // Probes every server again before a primary changes, and decides again.
-import type { ReadLimit, TimeLeft } from '../../../lib/base/read-limit.js'
+
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { now, SECOND, sleep } from '../../../lib/base/time.js'
 import { isUnread, UNREAD_MS } from '../../../lib/decide/failover/election/eligibility.js'
@@ -14,6 +14,7 @@ import { findServer, mainChannel, type ServerSnapshot } from '../../../lib/model
 import type { Cluster } from '../state/message/cluster.js'
 import type { ClusterState } from '../state/state.js'
 import { situationOf } from '../state/step/evaluate.js'
+import type { ReadLimit, TimeLeft } from './read-limit.js'
 import { ROUND_TRIPS, SUSPECT_MS } from './schedule.js'
 import type { Watch } from './watch.js'
 

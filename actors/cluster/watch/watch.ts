@@ -1,6 +1,5 @@
 // Keeps probing every server of the cluster: one loop each, paced by what was seen, woken by lost connections.
 import { createLimit } from '../../../lib/base/limit.js'
-import { type ReadLimit, readLimit, type TimeLeft } from '../../../lib/base/read-limit.js'
 import { MINUTE, now, SECOND, sleep } from '../../../lib/base/time.js'
 import type { SqlTarget } from '../../../lib/effect/index.js'
 import type { Presence } from '../../../lib/model/server/presence.js'
@@ -10,6 +9,7 @@ import type { Watched } from '../../../lib/model/server/watched.js'
 import { PRESENCE_MS } from '../../../lib/probe/presence.js'
 import { createProbe, type ServerProbe } from '../../../lib/probe/probe.js'
 import type { ReplicationLogin } from '../../../lib/probe/source-login.js'
+import { type ReadLimit, readLimit, type TimeLeft } from './read-limit.js'
 import {
   nextProbe,
   type ProbeContext,

@@ -1,7 +1,7 @@
 // What a switchover has to know of its two servers is read before it decides, however often a slow probe fails.
 import { expect } from 'chai'
+import type { ReadLimit } from '../../../../actors/cluster/watch/read-limit.js'
 import { awaitAnswers, readUnread } from '../../../../actors/cluster/watch/reprobe.js'
-import type { ReadLimit } from '../../../../lib/base/read-limit.js'
 import { MINUTE } from '../../../../lib/base/time.js'
 import { nothingNamed } from '../../../../lib/model/server/named.js'
 import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'

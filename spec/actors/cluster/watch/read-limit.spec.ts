@@ -1,7 +1,7 @@
 // The time of a read follows what was measured.
 import { expect } from 'chai'
-import { readLimit } from '../../../lib/base/read-limit.js'
-import { SECOND } from '../../../lib/base/time.js'
+import { readLimit } from '../../../../actors/cluster/watch/read-limit.js'
+import { SECOND } from '../../../../lib/base/time.js'
 
 describe('readLimit', () => {
   for (const [where, tripMs, lostMs, limitMs] of [
