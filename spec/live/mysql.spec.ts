@@ -12,7 +12,7 @@ import { ApiUser } from '../support/manager/api-user.js'
 import { type ProtectedCluster, sourceOf, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { type Logins, opens, RotationDesk } from '../support/manager/rotation.js'
 import { absent } from '../support/run/absent.js'
-import { end } from '../support/stories/story.js'
+import { durable, end } from '../support/stories/story.js'
 import { eventually, PATIENCE_MS } from '../support/wait.js'
 
 const C = '/api/clusters/story'
@@ -30,7 +30,8 @@ else
         count: 2,
         gated: true,
         software: 'mysql-9',
-        options: ['--performance-schema-digests-size=200', '--log-output=TABLE'],
+        // A replica is killed right after an account was changed: without these its binary log would keep what its tables lose.
+        options: [...durable, '--performance-schema-digests-size=200', '--log-output=TABLE'],
         arrange: async () => undefined,
       })
       admin = await ApiUser.login(cluster.manager, 'admin', 'spec-password')
