@@ -17,7 +17,8 @@ import type { Command } from '../../lib/model/operation/command.js'
 import { isMinor } from '../../lib/model/operation/operation.js'
 import type { Preview } from '../../lib/model/operation/preview.js'
 import type { ScheduledJob } from '../../lib/model/operation/scheduled.js'
-import type { ServerId } from '../../lib/model/server/server.js'
+import { hasSameNames } from '../../lib/model/server/instance.js'
+import { addressText, type ServerId } from '../../lib/model/server/server.js'
 import { findServer, type ServerSnapshot } from '../../lib/model/snapshot.js'
 import { createScriptQueue } from '../../lib/notify/index.js'
 import { credentials } from '../../lib/settings/secret/credentials.js'
@@ -61,12 +62,12 @@ import { type OpenOrchestrator, Services, type Serving } from './services/servic
 import type { ActorCommand } from './state/message/command.js'
 import type { RuntimeProtocol } from './state/message/messages.js'
 import {
+  addressOf,
   effectServer,
   effectSettings,
   proxyTarget,
   readingOf,
   replicationLogin,
-  targetOf,
   tlsFiles,
   watchedBy,
 } from './state/message/wires.js'
@@ -75,13 +76,14 @@ import type { ClusterState } from './state/state.js'
 import { situationOf } from './state/step/evaluate.js'
 import { isObserved } from './state/step/observed.js'
 import { Trials } from './trials/trials.js'
+import type { Instances } from './watch/instances.js'
 import { mayOpen } from './watch/may-open.js'
 import { OutsideCheck } from './watch/outside.js'
 import { probeContext } from './watch/probe-context.js'
 import { type Reprobing, reprobe } from './watch/reprobe.js'
 import { Ticker } from './watch/ticker.js'
 import { TlsWatch } from './watch/tls.js'
-import { Watch, watchedServers } from './watch/watch.js'
+import { type ServerSighting, Watch, watchedServers } from './watch/watch.js'
 import { Captures } from './watching/captures.js'
 import { ChangeWatch } from './watching/changes.js'
 import { DelayPrint } from './watching/delay-print.js'
@@ -103,6 +105,8 @@ export interface ClusterOutlets {
   readonly orchestrator: OpenOrchestrator
   /** The manager's limit of heavy jobs. */
   readonly slots: (cluster: ClusterInit) => JobSlots
+  /** Whose the servers are that answer. */
+  readonly instances: (cluster: ClusterInit) => Instances
 }
 
 export const createClusterActor =
@@ -184,6 +188,7 @@ export class ClusterActor
   readonly publisher: Publisher
   readonly jobs: JobBook
   readonly slots: JobSlots
+  readonly #instances: Instances
   readonly queue: JobQueue
   readonly logs = new LogWatch(this)
   readonly recovery = new Recovery(this)
@@ -228,6 +233,7 @@ export class ClusterActor
     this.#ticker = new Ticker(init.name, () => this.#tick())
     this.jobs = jobs
     this.slots = outlets.slots(init)
+    this.#instances = outlets.instances(init)
     this.queue = new JobQueue(this)
     this.backups = new Backups(this)
     this.checksums = new Checksums(this)
@@ -310,6 +316,7 @@ export class ClusterActor
         this.series.noteProbe(reading)
         this.tell('observed', { reading })
       },
+      judge: (id, sighting) => this.#judgeInstance(id, sighting),
       alarmed: () => {
         if (!isObserved(this.state))
           void this.#sessions.warm(this.state.snapshot.servers.filter(isAnswering).map(({ id }) => id))
@@ -325,6 +332,10 @@ export class ClusterActor
       observedLogin: (server, login) => this.tell('observed-login', { server, login }),
       observedPresence: (server, presence) => this.tell('observed-presence', { server, presence }),
       lost: () => context.lost(),
+    })
+    this.#instances.onRevoked((address) => {
+      const server = this.state.snapshot.servers.find((each) => addressText(each) === address)
+      if (server) this.watch.doubt(server.id)
     })
     expose(context, () => ({ ...this.state, figures: this.figures }))
     this.reconfigured()
@@ -404,6 +415,7 @@ export class ClusterActor
     await this.jobs.close()
     await this.cookies.close()
     this.#sessions.close()
+    this.#instances.close()
     await this.keeper.close()
     await this.#journal.close()
     this.#tenancy?.close()
@@ -429,7 +441,7 @@ export class ClusterActor
     for (const id of this.#members) if (!servers.some((server) => server.id === id)) this.#sessions.forget(id)
     this.#members = servers.map(({ id }) => id)
     this.watch.set(servers, {
-      targetOf: (server) => targetOf(server, { settings, ...(tls ? { tls } : {}) }),
+      targetOf: (server) => addressOf(server, { settings, ...(tls ? { tls } : {}) }),
       replication: replicationLogin(settings),
       watched: watchedBy(settings),
       log: settings['log-sql-in-monitoring'] ? (id, statement) => this.#logStatement(id, statement) : undefined,
@@ -511,6 +523,18 @@ export class ClusterActor
   #warmPrimary(): void {
     const primary = findServer(this.state.snapshot, this.state.snapshot.primary)
     if (primary && isAnswering(primary) && !isObserved(this.state)) void this.#sessions.warm([primary.id])
+  }
+
+  async #judgeInstance(id: ServerId, sighting: ServerSighting): Promise<string | undefined> {
+    const { snapshot, memory } = this.state
+    const server = findServer(snapshot, id)
+    if (!server) return 'it is no member of the cluster any more'
+    const { instance, since } = memory.identities?.[id] ?? {}
+    const isKnown = instance !== undefined && since !== undefined && hasSameNames(instance, sighting.instance)
+    return this.#instances.judge({
+      ...{ ...sighting, server: addressText(server), maintenance: server.maintenance },
+      ...(isKnown ? { since } : {}),
+    })
   }
 
   /** What an earlier owner left on the databases ends before anything is decided: locks, sessions, a freeze. */

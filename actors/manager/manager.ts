@@ -34,6 +34,7 @@ import { offerTags } from './delivery/offered-tags.js'
 import { Face } from './face.js'
 import { configuredRow } from './fleet/configured-row.js'
 import { FleetHub } from './fleet/fleet-hub.js'
+import { Instances, isListed } from './instances.js'
 import { limitJobs } from './jobs.js'
 import { EventHub } from './outlet/event-hub.js'
 import { Graphite } from './outlet/graphite.js'
@@ -131,6 +132,7 @@ export class Manager {
   readonly #shared: SharedFleet | Arbitration | undefined
   readonly #metrics: Metrics
   readonly #jobLimit: ReturnType<typeof limitJobs>
+  readonly #instances: Instances
   #warnings: readonly Fault[]
   #endTimers: () => void = () => undefined
 
@@ -178,6 +180,12 @@ export class Manager {
       configuration.server.settings['monitoring-datadir'],
       () => this.clusters.server['scheduler-jobs-limit'],
     )
+    this.#instances = new Instances({
+      workingDirectory: configuration.server.settings['monitoring-datadir'],
+      isMember: (cluster, server) => isListed(this.clusters.settings(cluster)?.['db-servers-hosts'] ?? [], server),
+      ref: (cluster) => this.#supervisor.ref<ClusterProtocol>(cluster),
+      log: this.log.write,
+    })
     this.#graphite = this.#openGraphite()
     this.#registration = this.#openRegistration()
     this.#plan = this.#openPlan()
@@ -283,6 +291,7 @@ export class Manager {
     // The others take the clusters over at once, now that nothing acts here any more.
     await this.#shared?.close()
     this.#jobLimit.close()
+    this.#instances.close()
     await Promise.all([this.security.close(), this.log.close()])
   }
 
@@ -458,7 +467,7 @@ export class Manager {
         {
           clusters: () => this.clusters.configuration.clusters.keys(),
           settings: (name) => this.clusters.settings(name),
-          ref: (name) => this.#supervisor.ref<ClusterProtocol>(name),
+          holderOf: (instance, besides) => this.#instances.holderOf(instance, besides),
         },
         joining,
       ),

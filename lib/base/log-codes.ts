@@ -67,6 +67,10 @@ const rows = {
   'cluster-deleted': { sentence: 'A cluster was deleted, or that was refused.', audit: true },
   'server-added': { sentence: 'A server was added to a cluster, or that was refused.', audit: true },
   'server-dropped': { sentence: 'A server was dropped from a cluster, or that was refused.', audit: true },
+  'server-left-alone': {
+    sentence: 'The server that answers at the address of a member is not its: nothing is done to it.',
+    hint: 'Correct the address, or the name that leads there (finding ERR00182 of the cluster).',
+  },
   'server-rated': { sentence: 'A server was preferred or ignored for elections, or neither any more.', audit: true },
   'proxy-added': { sentence: 'A proxy was added to a cluster, or that was refused.', audit: true },
   'proxy-dropped': { sentence: 'A proxy was dropped from a cluster, or that was refused.', audit: true },

@@ -6,6 +6,7 @@ import type { Crash } from './operation/crash.js'
 import type { NewServer } from './operation/recovery.js'
 import type { Return } from './operation/way-back.js'
 import type { GtidSet } from './server/gtid.js'
+import type { ServerInstance } from './server/instance.js'
 import type { ServerId } from './server/server.js'
 import type { SlowSettings } from './server/server-act.js'
 
@@ -13,6 +14,9 @@ import type { SlowSettings } from './server/server-act.js'
 export interface Identity {
   readonly uuid?: string
   readonly serverNumber: number
+  readonly instance?: ServerInstance
+  /** Since when a server of these names (`hasSameNames`) answers there, milliseconds since the epoch. */
+  readonly since?: number
 }
 
 /** Replication of a server that the manager stopped to start it again. */

@@ -13,6 +13,7 @@ import {
   type Rows,
   type Statement,
 } from '../dialect/index.js'
+import { isExpected, isSameInstance } from '../model/server/instance.js'
 import type { Presence } from '../model/server/presence.js'
 import type {
   BinaryLogs,
@@ -22,7 +23,7 @@ import type {
   SlowReading,
   SourceLogin,
 } from '../model/server/reading.js'
-import type { ServerId } from '../model/server/server.js'
+import type { ServerId, ServerIdentity } from '../model/server/server.js'
 import type { Watched } from '../model/server/watched.js'
 import { internList, internNamed } from './intern.js'
 import { type ParsedAnswer, type ProbeAnswer, parsedBefore } from './parsed.js'
@@ -76,6 +77,8 @@ export interface ServerProbe {
   logStatements(log?: (statement: string) => void): void
   /** Connection ids of its open sessions. */
   threadIds(): readonly number[]
+  /** Ends its sessions: the server on them is not the one to be probed. The next probe asks again who answers. */
+  leave(): void
   close(): void
 }
 
@@ -114,6 +117,7 @@ class Probe implements ServerProbe {
   #closed = false
   /** State read by the latest fast probe. */
   #latest: ServerState | undefined
+  #latestAt = 0
   /** Values read by the latest slow probe. */
   #named: Pick<SlowReading, 'variables' | 'status'> | undefined
   #binlogs: BinaryLogs | undefined
@@ -139,7 +143,7 @@ class Probe implements ServerProbe {
   async slow(deadlineMs: number): Promise<Result<SlowReading>> {
     const began = performance.now()
     const until = began + deadlineMs
-    const linked = await this.#linked(until)
+    const linked = await this.#linkedAsBefore(until)
     if (!linked.ok) return linked
     const link = linked.value
     const answers = await readSlowly({
@@ -152,7 +156,8 @@ class Probe implements ServerProbe {
     if (link !== this.#link) link.session.close()
     if (!answers.ok) return answers
     const { identity, ...reading } = answers.value
-    link.dialect = dialectFor(identity)
+    const { instance } = link.dialect.identity
+    link.dialect = dialectFor({ ...identity, ...(instance ? { instance } : {}) })
     return ok({
       ...reading,
       server: this.#options.server,
@@ -167,7 +172,7 @@ class Probe implements ServerProbe {
 
   async tryLogin(deadlineMs: number): Promise<SourceLogin | undefined> {
     const until = performance.now() + deadlineMs
-    const linked = await this.#linked(until)
+    const linked = await this.#linkedAsBefore(until)
     if (linked.ok) {
       const tried = await this.#tryLogin(linked.value, until)
       if (linked.value !== this.#link) linked.value.session.close()
@@ -180,7 +185,7 @@ class Probe implements ServerProbe {
 
   async presence(deadlineMs: number): Promise<Result<Presence>> {
     const until = performance.now() + deadlineMs
-    const linked = await this.#linked(until)
+    const linked = await this.#linkedAsBefore(until)
     if (!linked.ok) return linked
     const answer = await readPresence((statement) => this.#runSlowly(linked.value, statement, until), this.#own)
     if (linked.value !== this.#link) linked.value.session.close()
@@ -250,6 +255,11 @@ class Probe implements ServerProbe {
 
   threadIds(): readonly number[] {
     return [...this.#sessions].map(({ threadId }) => threadId)
+  }
+
+  leave(): void {
+    this.#link = undefined
+    for (const session of [...this.#sessions]) session.close()
   }
 
   close(): void {
@@ -327,6 +337,7 @@ class Probe implements ServerProbe {
       if (sides !== link.semiSyncSides) link.semiSyncAt = 0
       link.semiSyncSides = sides
       this.#latest = state.uptimeSeconds === uptimeSeconds ? state : { ...state, uptimeSeconds }
+      this.#latestAt = this.#now()
       link.parsed = { ...answer, state: this.#latest }
       return ok(this.#latest)
     } catch (error) {
@@ -359,6 +370,17 @@ class Probe implements ServerProbe {
     if (!(await Promise.race([ended, patience])) && link === this.#link) this.#link = undefined
   }
 
+  /** The same, when the server on it is the one that the latest fast probe reported. */
+  async #linkedAsBefore(until: number): Promise<Result<Link>> {
+    const linked = await this.#linked(until)
+    const latest = this.#latest
+    if (!linked.ok || !latest) return linked
+    const { dialect, uptimeSeconds, openedAt } = linked.value
+    const expected = { instance: latest.identity.instance, at: this.#latestAt }
+    if (isExpected(expected, { instance: dialect.identity.instance, uptimeSeconds }, openedAt)) return linked
+    return fail('sql-rejected', 'another server answers than at the latest probe')
+  }
+
   /** The persistent session, or a new one with the server identified. */
   async #linked(until: number): Promise<Result<Link>> {
     if (this.#link?.session.open) return ok(this.#link)
@@ -375,12 +397,19 @@ class Probe implements ServerProbe {
       session.close()
       return answer.ok ? fail('sql-refused', 'the probe was closed') : answer
     }
-    const { identity, uptimeSeconds } = parseIdentity(answer.value)
+    const { identity: found, uptimeSeconds } = parseIdentity(answer.value)
+    const identity = this.#keepInstance(found)
     if (uptimeSeconds < this.#uptimeSeconds) this.#own.clear()
     this.#uptimeSeconds = uptimeSeconds
     this.#own.add(session.threadId)
     const known = { uptimeSeconds, openedAt: this.#now(), semiSyncAt: 0, semiSyncSides: SEMI_SYNC_OFF }
     return ok(this.#keep({ session, dialect: dialectFor(identity), ...known }))
+  }
+
+  /** Its start is read to a second: the same server keeps the one that was read first. */
+  #keepInstance(identity: ServerIdentity): ServerIdentity {
+    const [before, instance] = [this.#latest?.identity.instance, identity.instance]
+    return before && instance && isSameInstance(before, instance) ? { ...identity, instance: before } : identity
   }
 
   #keep(link: Link): Link {

@@ -138,6 +138,64 @@ describe('The owner of a cluster', () => {
     expect(await isWritable()).to.equal(true)
   })
 
+  it('has no power over a server of another cluster to which its address leads later', async () => {
+    const way = await TcpGate.create()
+    const own = await startDatabases({ count: 1, prefix: 'relayed' })
+    const at = `${LAB}/servers/127.0.0.1%3A${way.port}`
+    const alerts = async () => {
+      const { errors } = await owner.json<{ errors: readonly { number: string; desc: string }[] }>(
+        `${LAB}/topology/alerts`,
+      )
+      return errors.filter(({ number, desc }) => number === 'ERR00182' && desc.includes(String(way.port)))
+    }
+    const stateOf = async () => {
+      const servers = await owner.json<readonly { port: string | number; state: string }[]>(`${LAB}/topology/servers`)
+      return servers.find(({ port }) => String(port) === String(way.port))?.state
+    }
+    const shown = async () => ({
+      logs: await shop().value('SELECT @@gtid_binlog_state'),
+      closed: await shop().value('SELECT @@global.read_only'),
+      follows: await shop().sql('SHOW ALL SLAVES STATUS'),
+    })
+    const acts = ['reset-master', 'toogle-read-only', 'skip-replication-event', `relocate/127.0.0.1%3A${shop().port}`]
+    const expectNoPower = async () => {
+      const before = await shown()
+      expect(before.logs).to.match(/^0-/)
+      for (const act of acts)
+        expect(await owner.line(`${at}/actions/${act}`, { method: 'POST' }), act).to.not.match(/^2/)
+      expect(
+        await owner.line(`${LAB}/actions/switchover?prefmaster=127.0.0.1:${way.port}`, { method: 'POST' }),
+      ).to.not.match(/^2/)
+      expect(await shown()).to.deep.equal(before)
+    }
+    try {
+      expect(await owner.line(`${LAB}/actions/addserver/127.0.0.1/${way.port}`, { method: 'POST' })).to.match(/^200 /)
+      await way.lead(shop().port)
+      await eventually(async () => (await alerts()).length > 0, 'it is named')
+      expect((await alerts())[0]?.desc).to.not.include('shop')
+      expect(await owner.line(`${at}/variables`)).to.not.include('datadir')
+      await expectNoPower()
+      const logged = manager
+        .log()
+        .split('\n')
+        .filter((line) => line.includes('server-left-alone'))
+      expect(logged.join('\n')).to.include(`${addressOf(shop())} of cluster shop`)
+      // Its own server answers: then the way to it turns, which the sessions that are open do not show.
+      await way.lead(own.node(0).port)
+      await eventually(async () => (await alerts()).length === 0, 'the finding closes')
+      await eventually(
+        async () => !['Suspect', 'Failed', 'SlaveAuthError', undefined].includes(await stateOf()),
+        'its own is seen',
+      )
+      way.turn(shop().port)
+      await expectNoPower()
+    } finally {
+      await owner.line(`${LAB}/actions/dropserver/127.0.0.1/${way.port}`, { method: 'POST' })
+      await way.close()
+      await own.teardown()
+    }
+  })
+
   it('closes no server that was never part of its cluster, also one that could not be recognised', async () => {
     const stranger = await startDatabases({ count: 1, prefix: 'stranger' })
     try {

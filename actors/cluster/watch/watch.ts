@@ -1,7 +1,9 @@
 // Keeps probing every server of the cluster: one loop each, paced by what was seen, woken by lost connections.
 import { createLimit } from '../../../lib/base/limit.js'
 import { MINUTE, now, SECOND, sleep } from '../../../lib/base/time.js'
+import type { Sighting } from '../../../lib/decide/watching/instances.js'
 import type { SqlTarget } from '../../../lib/effect/index.js'
+import { ANOTHER_SERVER, isSameInstance, type SeenInstance } from '../../../lib/model/server/instance.js'
 import type { Presence } from '../../../lib/model/server/presence.js'
 import type { Reading, SlowReading, SourceLogin } from '../../../lib/model/server/reading.js'
 import type { ServerId, ServerSpec } from '../../../lib/model/server/server.js'
@@ -45,6 +47,8 @@ const TIMER_MS = 2
 export interface WatchHost {
   context(server: ServerId): ProbeContext | undefined
   observed(reading: Reading): void
+  /** Why the server that answers is to be left alone; undefined: it is the cluster's. Asked of each that was not seen before. */
+  judge(server: ServerId, sighting: ServerSighting): Promise<string | undefined>
   /** The primary has just become suspect. */
   alarmed(): void
   observedSlowly(reading: SlowReading): void
@@ -57,6 +61,9 @@ export interface WatchHost {
   /** All the time that the thread lost to lateness so far, milliseconds. */
   lost(): number
 }
+
+/** Another server answers than at the latest probe. */
+export type ServerSighting = Pick<Sighting, 'instance' | 'uptimeSeconds' | 'before'>
 
 /** Accounts that probes log in with, and what they read. */
 export interface WatchAccounts {
@@ -154,6 +161,11 @@ export class Watch {
     await this.#loops.get(server)?.probed()
   }
 
+  /** It is asked again whose the server is that answers there. */
+  doubt(server: ServerId): void {
+    this.#loops.get(server)?.doubt()
+  }
+
   /** Connection ids of the sessions that probe a server. */
   threadIds(server: ServerId): readonly number[] {
     return this.#loops.get(server)?.threadIds() ?? []
@@ -202,6 +214,10 @@ class ServerLoop {
   readonly #times: number[] = []
   /** When it was last asked how late the thread is, and the answer. */
   #lostBy = { at: 0, lost: 0 }
+  /** What answered last of what may be acted on. */
+  #known: SeenInstance | undefined
+  /** What answers now is to be left alone. */
+  #isStranger = false
   #closed = false
 
   constructor(options: LoopOptions) {
@@ -282,7 +298,7 @@ class ServerLoop {
     const reading = await slowProbes.run(() =>
       this.#probe.slow(readLimit(SLOW_LIMIT, { tripMs: this.usualMs, lostMs: this.#slack(SLOW_LIMIT.baseMs) })),
     )
-    if (reading.ok && !this.#closed) this.#options.host.observedSlowly(reading.value)
+    if (reading.ok && !this.#closed && !this.#isStranger) this.#options.host.observedSlowly(reading.value)
   }
 
   tryLogin(limitMs: number): Promise<void> {
@@ -294,7 +310,7 @@ class ServerLoop {
 
   async #tryLoginOnce(limitMs: number): Promise<void> {
     const login = await this.#probe.tryLogin(limitMs)
-    if (login && !this.#closed) this.#options.host.observedLogin(this.#options.id, login)
+    if (login && !this.#closed && !this.#isStranger) this.#options.host.observedLogin(this.#options.id, login)
   }
 
   probed(): Promise<void> {
@@ -327,11 +343,13 @@ class ServerLoop {
     const times = { usualMs: this.usualMs, connectMs: this.#options.target.connectTimeoutMs }
     const deadline = probeDeadline(before, times)
     const lost = this.#options.host.lost()
-    const reading = await this.#probe.check(deadline + this.#slack(deadline))
+    const read = await this.#probe.check(deadline + this.#slack(deadline))
     this.#probedAt = now()
     if (this.#closed) return
     const waited = this.#probedAt - began
     const listened = waited - (this.#options.host.lost() - lost)
+    const reading = await this.#judged(read)
+    if (this.#closed) return
     const isKept = before.server.observation === 'answered'
     if (reading.observation === 'answered' && (isKept || this.#times.length === 0)) {
       this.#times.push(isKept ? listened : listened / LOGIN_TRIPS)
@@ -351,6 +369,36 @@ class ServerLoop {
     if (!after?.primarySuspect || before.primarySuspect) return
     this.#options.host.alarmed()
     this.#options.hurryOthers()
+  }
+
+  doubt(): void {
+    this.#known = undefined
+    this.hurry()
+  }
+
+  /** The reading, or that of a server that refuses to be judged where it is not known to be the cluster's. */
+  async #judged(reading: Reading): Promise<Reading> {
+    const { state } = reading
+    if (!state) return reading
+    const { instance } = state.identity
+    const before = this.#known
+    if (!instance && before?.instance) return this.#stranger(reading, 'what answers does not say which server it is')
+    if (instance && !(before?.instance && isSameInstance(before.instance, instance))) {
+      const { uptimeSeconds } = state
+      const sighting = { instance, uptimeSeconds, ...(before ? { before } : {}) }
+      const message = await this.#options.host.judge(this.#options.id, sighting)
+      if (message !== undefined) return this.#stranger(reading, message)
+    }
+    this.#isStranger = false
+    this.#known = { instance, at: reading.at }
+    return reading
+  }
+
+  /** Its state is not used, and no session with it is kept: the next probe asks again who answers. */
+  #stranger({ state: _, ...reading }: Reading, message: string): Reading {
+    this.#isStranger = true
+    this.#probe.leave()
+    return { ...reading, observation: 'rejected', error: { code: ANOTHER_SERVER, message } }
   }
 
   async #readPresence(): Promise<void> {

@@ -1,5 +1,6 @@
 // Connections to databases: one session, hard deadlines, no domain terms.
 import type { Result } from '../../base/result.js'
+import type { SeenInstance } from '../../model/server/instance.js'
 
 export interface SqlTarget {
   readonly host: string
@@ -18,6 +19,8 @@ export interface SqlTarget {
   readonly connectTimeoutMs: number
   /** First statement of the session; `''`: none, for programs that speak the protocol but are no database. */
   readonly opening?: string
+  /** The server that the session is for: a session with another one is not opened. Absent: with whichever answers. */
+  readonly expected?: SeenInstance
 }
 
 /** PEM texts. The certificate's chain is verified, its name is not: certificates of database servers rarely match the host name. */

@@ -9,6 +9,7 @@ import {
   isEmpty,
   noTransactions,
 } from '../../model/server/gtid.js'
+import { ANOTHER_SERVER } from '../../model/server/instance.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import { UNKNOWN_HOST } from '../failover/death/evidence.js'
 import { repeatedTransactions } from '../repair/position.js'
@@ -61,7 +62,7 @@ export const serverRows: readonly ServerRow[] = [
       return isLost ? `${server.name} cannot resolve its source: ${channel.ioError.message}` : undefined
     },
   },
-  ...(['ERR00076', 'ERR00004', 'ERR00006', 'ERR00014'] as const).map(
+  ...(['ERR00076', 'ERR00004', 'ERR00006', 'ERR00014', 'ERR00182'] as const).map(
     (code): ServerRow => ({
       code,
       detail: (server) => when(rejectionOf(server) === code, withName(server.name, server.error?.message ?? '')),
@@ -309,6 +310,7 @@ const withName = (name: string, message: string): string => (message.startsWith(
 /** Why a server that is alive gives no state: no free connection, login refused, or a statement of the probe refused. */
 function rejectionOf(server: ServerSnapshot): FindingCode | undefined {
   if (server.observation !== 'rejected') return undefined
+  if (server.error?.code === ANOTHER_SERVER) return 'ERR00182'
   if (isFull(server)) return 'ERR00076'
   if (server.error?.code !== 'sql-failed') return 'ERR00004'
   return /denied/i.test(server.error.message) ? 'ERR00006' : 'ERR00014'

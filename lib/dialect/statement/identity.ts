@@ -1,4 +1,6 @@
-// Identification of a server: flavour, version and capabilities. Understood by every flavour and version.
+// Identification of a server: which one it is, flavour, version and capabilities. Understood by every flavour and version.
+import { SECOND } from '../../base/time.js'
+import type { ServerInstance } from '../../model/server/instance.js'
 import type { ServerIdentity } from '../../model/server/server.js'
 import { parseFlavour, parseVersion } from '../../model/server/version.js'
 import { numberIn, pairs, textIn } from './rows.js'
@@ -13,14 +15,15 @@ const optionalVariables = [
 ]
 const reservedVariables = ['extra_port', 'admin_port', 'admin_address']
 const galeraVariables = ['wsrep_on', 'wsrep_provider']
+const instanceVariables = ['hostname', 'port', 'datadir', 'server_uuid']
 
 /** One text, three result sets; read once per connection. */
 export const identify: Statement = {
   sql:
-    'SELECT @@version AS version, @@version_comment AS comment;' +
+    'SELECT @@version AS version, @@version_comment AS comment, UNIX_TIMESTAMP() AS clock;' +
     'SHOW GLOBAL VARIABLES WHERE Variable_name IN (?);' +
     "SHOW STATUS LIKE 'Uptime'",
-  values: [[...optionalVariables, ...reservedVariables, ...galeraVariables]],
+  values: [[...optionalVariables, ...reservedVariables, ...galeraVariables, ...instanceVariables]],
 }
 
 /** Parses the answer to `identify`. `uptimeSeconds` is as of that moment. */
@@ -32,6 +35,8 @@ export function parseIdentity([software = [], variables = [], status = []]: read
   const versionText = textIn(row, 'version')
   const values = pairs(variables)
   const reserved = reservedAddress(values)
+  const uptimeSeconds = numberIn(status[0] ?? {}, 'Value')
+  const instance = instanceOf(values, (numberIn(row, 'clock') - uptimeSeconds) * SECOND)
   const identity: ServerIdentity = {
     flavour: parseFlavour(versionText, textIn(row, 'comment')),
     version: parseVersion(versionText),
@@ -39,8 +44,16 @@ export function parseIdentity([software = [], variables = [], status = []]: read
     optionalVariables: optionalVariables.filter((name) => name in values),
     ...(hasGalera(values) ? { galera: true } : {}),
     ...(reserved === undefined ? {} : { reserved }),
+    ...(instance ? { instance } : {}),
   }
-  return { identity, uptimeSeconds: numberIn(status[0] ?? {}, 'Value') }
+  return { identity, uptimeSeconds }
+}
+
+/** Undefined for what speaks the protocol and does not say which server it is. */
+function instanceOf(values: Readonly<Record<string, string>>, startedAt: number): ServerInstance | undefined {
+  const { hostname = '', port = '', datadir = '', server_uuid: uuid } = values
+  if (datadir === '' || !(startedAt > 0)) return undefined
+  return { hostname, port: Number(port), datadir, ...(uuid ? { uuid } : {}), startedAt }
 }
 
 /** Where it is built in but unused, there is no provider, or it is off. */

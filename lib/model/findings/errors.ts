@@ -44,6 +44,12 @@ export const errors = {
     'A server refuses the login of the manager.',
     'Check db-servers-credential and the account on the server.',
   ],
+  ERR00182: [
+    'error',
+    'MON',
+    'Another server answers at the address of a member: nothing is done to it, and it takes no part in any decision.',
+    'Correct the address or the name that leads there. If the server was replaced on purpose, set it to maintenance and back.',
+  ],
   ERR00005: [
     'error',
     'MON',

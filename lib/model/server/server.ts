@@ -1,4 +1,5 @@
 // A database server as configured: identity, address, and the operator's settings for it.
+import type { ServerInstance } from './instance.js'
 import type { Flavour, Version } from './version.js'
 
 /** `db` + decimal CRC-64 of cluster and address; stable over restarts, unique over clusters. */
@@ -40,4 +41,6 @@ export interface ServerIdentity {
   readonly galera?: true
   /** MariaDB's extra port, MySQL's admin address: answers when all connections are taken. Host of the main address by default. */
   readonly reserved?: { readonly port: number; readonly host?: string }
+  /** Which server it is, as read when the session began; absent where it does not say it. */
+  readonly instance?: ServerInstance
 }

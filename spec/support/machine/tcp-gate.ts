@@ -52,6 +52,11 @@ export class TcpGate {
     await this.set('open')
   }
 
+  /** Connections from now on lead to another port of 127.0.0.1; those that are open stay. */
+  turn(target: number): void {
+    this.#target = target
+  }
+
   async set(mode: GateMode): Promise<void> {
     this.#mode = mode
     if (mode === 'refuse') await this.#unlisten()

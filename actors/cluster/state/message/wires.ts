@@ -10,6 +10,7 @@ import type { Dialect } from '../../../../lib/dialect/index.js'
 import type { SqlTarget, TlsFiles } from '../../../../lib/effect/index.js'
 import type { EffectSettings, Seen } from '../../../../lib/effect/kit/context.js'
 import type { EffectServer } from '../../../../lib/effect/kit/server.js'
+import type { SeenInstance } from '../../../../lib/model/server/instance.js'
 import type { Reading } from '../../../../lib/model/server/reading.js'
 import type { ServerAddress, ServerId } from '../../../../lib/model/server/server.js'
 import type { Watched } from '../../../../lib/model/server/watched.js'
@@ -21,8 +22,23 @@ import type { Settings } from '../../../../lib/settings/table/index.js'
 import { materialFiles } from '../../../../lib/tls/index.js'
 import type { ClusterState } from '../state.js'
 
-/** Address and login of the monitor's own account, with TLS where the settings name its files. */
-export function targetOf(address: ServerAddress, { settings, tls }: Pick<ClusterState, 'settings' | 'tls'>): SqlTarget {
+/**
+ * Address and login of the monitor's own account, with TLS where the settings name its files; for the server that probes have
+ * seen at the address, where it is a member that has answered.
+ */
+export function targetOf(
+  address: ServerAddress & Pick<Partial<ServerSnapshot>, 'state' | 'stateAt'>,
+  { settings, tls }: Pick<ClusterState, 'settings' | 'tls'>,
+): SqlTarget {
+  const expected = seenInstance(address)
+  return { ...addressOf(address, { settings, ...(tls ? { tls } : {}) }), ...(expected ? { expected } : {}) }
+}
+
+/** The same for whichever server answers there: only what asks who it is may use it. */
+export function addressOf(
+  address: ServerAddress,
+  { settings, tls }: Pick<ClusterState, 'settings' | 'tls'>,
+): SqlTarget {
   const { user, password } = credentials(settings['db-servers-credential'])
   return {
     host: address.host,
@@ -33,6 +49,13 @@ export function targetOf(address: ServerAddress, { settings, tls }: Pick<Cluster
     ...keysOf(settings),
     ...(tls ? { tls } : {}),
   }
+}
+
+function seenInstance({
+  state,
+  stateAt,
+}: Pick<Partial<ServerSnapshot>, 'state' | 'stateAt'>): SeenInstance | undefined {
+  return state && stateAt !== undefined ? { instance: state.identity.instance, at: stateAt } : undefined
 }
 
 /** Which RSA keys of MySQL servers are trusted with the password where sessions have no TLS. */

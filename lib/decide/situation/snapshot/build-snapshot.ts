@@ -5,6 +5,8 @@ import type { Finding } from '../../../model/finding.js'
 import type { Identity, Memory } from '../../../model/memory.js'
 import type { Operation, OperationStep } from '../../../model/operation/operation.js'
 import { contains, type GtidSet, isEmpty, noTransactions } from '../../../model/server/gtid.js'
+import { hasSameNames, isSameInstance, type ServerInstance } from '../../../model/server/instance.js'
+import type { ServerState } from '../../../model/server/reading.js'
 import { type BareSnapshot, findServer, type ServerSnapshot } from '../../../model/snapshot.js'
 import type { Standing } from '../../../model/tenure.js'
 import { membersOf } from '../apart.js'
@@ -150,13 +152,22 @@ function withHeld(memory: Memory, input: HistoryInput, now: number): Memory {
   return isSame ? memory : { ...memory, ...(held ? { held } : {}), ...(ambiguous ? { ambiguous } : {}) }
 }
 
+const isSame = (known: ServerInstance | undefined, instance: ServerInstance | undefined): boolean =>
+  known === instance || (known !== undefined && instance !== undefined && isSameInstance(known, instance))
+
+const isSameNumber = (known: Identity | undefined, state: ServerState): boolean =>
+  known?.uuid === state.uuid && known?.serverNumber === state.serverNumber
+
 /** What each member calls itself; empty when nothing changed. */
 function identitiesOf({ identities = {} }: Memory, servers: readonly ServerSnapshot[]): Pick<Memory, 'identities'> {
-  const news = servers.flatMap(({ id, state }): [string, Identity][] => {
+  const news = servers.flatMap(({ id, state, stateAt = 0 }): [string, Identity][] => {
     const known = identities[id]
-    if (!state || (known?.uuid === state.uuid && known?.serverNumber === state.serverNumber)) return []
+    const instance = state?.identity.instance
+    if (!state || (isSame(known?.instance, instance) && isSameNumber(known, state))) return []
     const { uuid, serverNumber } = state
-    return [[id, { serverNumber, ...(uuid === undefined ? {} : { uuid }) }]]
+    const named = known?.instance && instance && hasSameNames(known.instance, instance) ? known.since : undefined
+    const place = instance ? { instance, since: named ?? stateAt } : {}
+    return [[id, { serverNumber, ...(uuid === undefined ? {} : { uuid }), ...place }]]
   })
   return news.length === 0 ? {} : { identities: { ...identities, ...Object.fromEntries(news) } }
 }

@@ -30,6 +30,7 @@ describe('probeFresh', () => {
         ...{ server: known, primarySuspect: false, isPrimary: false, mayWakeWritable: false },
         pace: { watched: 1, tickerMs: MINUTE },
       }),
+      judge: async () => undefined,
       observed: (reading) => {
         readings.push(reading)
         known = applyReading(known, reading, now())

@@ -27,6 +27,31 @@ export const connectionPages = {
       'Do not put a primary that is down into maintenance: that blocks the automatic failover (ERR00047).',
     ],
   },
+  ERR00182: {
+    means:
+      'The server that answers at this address is not the one that belongs to the cluster: it is one of another cluster of this manager, it may be one that was started again, or it ran already while the earlier one answered here. It is asked again and again which server it is, and nothing else; what it holds is not read, and no failover follows.',
+    causes: [
+      'A name or an address was moved: DNS, a relay, a load balancer, a port that is forwarded.',
+      'The server was added to two clusters under two spellings of its address.',
+      'A server was replaced by one that was set up and started before the earlier one was stopped.',
+      'Two clusters have servers of the same host name, port and data directory, and the older cluster does not answer: after a minute a known server is accepted again.',
+    ],
+    check: [
+      'The detail says what answers. Which server that is, asked on the way of the manager:',
+      sql('SELECT @@hostname, @@port, @@datadir, @@server_id'),
+      'The log of the manager names the other cluster (server-left-alone), for administrators.',
+      ...reachable,
+    ],
+    act: [
+      'Correct the name or the address, so that it leads to the member. The finding closes at the next probe.',
+      'Or drop the address from the cluster that the server does not belong to:',
+      cli('server drop <server>'),
+      'If the server was replaced on purpose by one that was running already, say so by maintenance: a server in maintenance may change.',
+      cli('server set-maintenance <server>'),
+      cli('server set-maintenance <server> --off'),
+    ],
+    avoid: ['Do not give a server of another cluster a login of this one: the owner of either acts on it then.'],
+  },
   ERR00004: {
     means:
       'The server runs and refuses the login of the manager. It is not monitored: its role, lag and positions are unknown. A refused login is never taken as the death of a primary, so no failover follows from it.',

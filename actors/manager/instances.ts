@@ -1,0 +1,168 @@
+// Which cluster has which server: judges each server that answers at an address for the first time, for all clusters of the manager.
+import { BroadcastChannel } from 'node:worker_threads'
+import type { WriteLog } from '../../lib/base/log-codes.js'
+import { MINUTE, now, SECOND } from '../../lib/base/time.js'
+import { type Holding, judgeWhose, type Sighting, type Whose } from '../../lib/decide/watching/instances.js'
+import { instanceText, isSameInstance, type ServerInstance } from '../../lib/model/server/instance.js'
+import { addressText } from '../../lib/model/server/server.js'
+import { splitAddress } from '../../lib/settings/kit/address.js'
+import type { ClusterProtocol } from '../protocol/cluster.js'
+import type { ActorRef } from '../protocol/envelope.js'
+import { type InstanceMessage, instanceChannel, type SightingMessage } from '../protocol/instances.js'
+
+/** Longest wait for another cluster to say what it sees. */
+const READ_MS = SECOND
+/** What was reported so long ago and not again is not waited for any more. */
+const REPORTED_MS = 10 * MINUTE
+
+export interface InstanceParts {
+  readonly workingDirectory: string
+  /** The address is one of the cluster's, which the manager has. */
+  readonly isMember: (cluster: string, server: string) => boolean
+  readonly ref: (cluster: string) => ActorRef<ClusterProtocol> | undefined
+  readonly log: WriteLog
+}
+
+/** One for each manager, as long as it runs. */
+export class Instances {
+  readonly #parts: InstanceParts
+  readonly #channel: BroadcastChannel
+  /** Cluster → address → what it has there. */
+  readonly #held = new Map<string, Map<string, Holding>>()
+  /** Host name, port and data directory → what all clusters have of these names. */
+  readonly #named = new Map<string, readonly Holding[]>()
+  /** When each sighting that is not judged yet was reported first, and its latest refusal, which is logged once. */
+  readonly #reported = new Map<string, { readonly at: number; readonly said?: string }>()
+
+  constructor(parts: InstanceParts) {
+    this.#parts = parts
+    this.#channel = new BroadcastChannel(instanceChannel(parts.workingDirectory))
+    this.#channel.onmessage = (event: unknown) => {
+      const { data } = event as { readonly data: InstanceMessage }
+      if (data.type === 'sighted') void this.#answer(data)
+    }
+    ;(this.#channel as { unref?: () => void }).unref?.()
+  }
+
+  /** The member of another cluster that is this server. */
+  holderOf(instance: ServerInstance, besides: string): Holding | undefined {
+    return this.#namesakes(instance).find((each) => each.cluster !== besides && isSameInstance(each.instance, instance))
+  }
+
+  close(): void {
+    this.#channel.close()
+  }
+
+  async #answer({ id, sighting }: SightingMessage): Promise<void> {
+    const key = `${sighting.cluster} ${sighting.server} ${nameKey(sighting.instance)}`
+    const reported = this.#reported.get(key)
+    const firstAt = reported?.at ?? now()
+    this.#reported.set(key, reported ?? { at: firstAt })
+    const whose = await this.#judge(sighting, firstAt)
+    if (whose.type === 'own') this.#keep(whose)
+    if (whose.type !== 'unclear') this.#forget()
+    const refusal = refusalOf(whose)
+    if (refusal === undefined) this.#reported.delete(key)
+    else if (reported?.said !== refusal) {
+      this.#reported.set(key, { at: firstAt, said: refusal })
+      this.#log(sighting, whose)
+    }
+    this.#say({ type: 'judged', id, ...(refusal === undefined ? {} : { refusal }) })
+  }
+
+  /** A cluster that may have the server is asked what it sees, each once. */
+  async #judge(sighting: Sighting, firstAt: number): Promise<Whose> {
+    const apart = new Set<Holding>()
+    for (;;) {
+      const own = [...(this.#held.get(sighting.cluster)?.values() ?? [])]
+      const others = this.#namesakes(sighting.instance).filter(({ cluster }) => cluster !== sighting.cluster)
+      const whose = judgeWhose(sighting, {
+        ...{ holdings: [...own, ...others], now: now(), firstAt },
+        isApart: (holder) => apart.has(holder),
+      })
+      if (whose.type !== 'unclear' || apart.has(whose.holder)) return whose
+      if (!(await this.#isApart(whose.holder, { sighting, firstAt }))) return whose
+      apart.add(whose.holder)
+    }
+  }
+
+  async #isApart(holder: Holding, { sighting, firstAt }: { readonly sighting: Sighting; readonly firstAt: number }) {
+    const snapshot = await this.#parts.ref(holder.cluster)?.ask('snapshot', {}, { deadlineMs: READ_MS })
+    if (!snapshot?.ok) return false
+    const member = snapshot.value.servers.find((each) => addressText(each) === holder.server)
+    const instance = member?.state?.identity.instance
+    const isSeen = member?.observation === 'answered' && (member.stateAt ?? 0) >= firstAt
+    return isSeen && instance !== undefined && !isSameInstance(instance, sighting.instance)
+  }
+
+  /** Those of clusters and servers that there still are. */
+  #namesakes(instance: ServerInstance): readonly Holding[] {
+    const named = this.#named.get(nameKey(instance)) ?? []
+    return named.filter(({ cluster, server }) => this.#parts.isMember(cluster, server))
+  }
+
+  #keep({ holding, revoked }: Whose & { readonly type: 'own' }): void {
+    for (const each of revoked) {
+      this.#drop(each)
+      this.#say({ type: 'revoked', cluster: each.cluster, server: each.server })
+    }
+    const servers = this.#held.get(holding.cluster) ?? new Map<string, Holding>()
+    const before = servers.get(holding.server)
+    if (before) this.#drop(before)
+    this.#held.set(holding.cluster, servers.set(holding.server, holding))
+    const key = nameKey(holding.instance)
+    this.#named.set(key, [...(this.#named.get(key) ?? []), holding])
+  }
+
+  #drop(holding: Holding): void {
+    const servers = this.#held.get(holding.cluster)
+    if (servers?.get(holding.server) === holding) servers.delete(holding.server)
+    const key = nameKey(holding.instance)
+    const others = (this.#named.get(key) ?? []).filter((each) => each !== holding)
+    if (others.length > 0) this.#named.set(key, others)
+    else this.#named.delete(key)
+  }
+
+  #forget(): void {
+    const until = now() - REPORTED_MS
+    for (const [key, { at }] of this.#reported) if (at < until) this.#reported.delete(key)
+  }
+
+  #log({ cluster, server, instance }: Sighting, whose: Whose): void {
+    const holder = 'holder' in whose ? `${whose.holder.server} of cluster ${whose.holder.cluster}` : 'no known server'
+    this.#parts.log('warn', 'server-left-alone', {
+      cluster,
+      server,
+      answers: instanceText(instance),
+      judged: whose.type,
+      holder,
+    })
+  }
+
+  #say(message: InstanceMessage): void {
+    this.#channel.postMessage(message)
+  }
+}
+
+/** An address stands in a list of hosts, whatever it is spelled like there. */
+export const isListed = (entries: readonly string[], server: string): boolean =>
+  entries.some((entry) => {
+    const address = splitAddress(entry)
+    return address !== undefined && addressText(address) === server
+  })
+
+const nameKey = ({ hostname, port, datadir }: ServerInstance): string => `${hostname} ${port} ${datadir}`
+
+/** What goes to the cluster: it may not know whose server it is. */
+function refusalOf(whose: Whose): string | undefined {
+  switch (whose.type) {
+    case 'own':
+      return undefined
+    case 'foreign':
+      return 'a server of another cluster of this manager answers at this address'
+    case 'unclear':
+      return 'the server that answers has the names of one of another cluster, which does not answer now: it may be that one, started again'
+    case 'changed':
+      return `another server answers than before, and it ran already while ${instanceText(whose.before)} did`
+  }
+}

@@ -1,0 +1,94 @@
+// Clusters ask the manager whose a server is, each over a channel of its own.
+import path from 'node:path'
+import { expect } from 'chai'
+import { type Instances as Asking, openInstances } from '../../../actors/cluster/watch/instances.js'
+import { Instances, isListed } from '../../../actors/manager/instances.js'
+import { now, SECOND } from '../../../lib/base/time.js'
+import { newDirectory } from '../../support/machine/directories.js'
+import { server } from '../../support/simulator/situation.js'
+
+describe('Instances', () => {
+  const instance = { hostname: 'db-0', port: 3306, datadir: '/data/', startedAt: now() - 90 * SECOND }
+  const sighted = (change: object = {}) => ({ server: 'db1:3306', instance, uptimeSeconds: 90, ...change })
+  const shown = { ...server(1), host: 'db1', port: 3306, observation: 'answered' as const }
+  let directory: string
+  let manager: Instances
+  let members: Record<string, readonly string[]>
+  let logged: object[]
+  const clusters: Asking[] = []
+  const open = (name: string): Asking => {
+    const asking = openInstances({ name, directory: path.join(directory, name) })
+    clusters.push(asking)
+    return asking
+  }
+
+  beforeEach(() => {
+    directory = newDirectory('instances')
+    members = { shop: ['db1:3306'], lab: ['db1:3306'] }
+    logged = []
+    manager = new Instances({
+      workingDirectory: directory,
+      isMember: (cluster, address) => members[cluster]?.includes(address) ?? false,
+      ref: () =>
+        ({
+          ask: async () => ({
+            ok: true,
+            value: {
+              servers: [
+                {
+                  ...shown,
+                  stateAt: now() + SECOND,
+                  state: { ...shown.state, identity: { ...shown.state?.identity, instance } },
+                },
+              ],
+            },
+          }),
+        }) as never,
+      log: (_, code, fields) => logged.push({ code, ...fields }),
+    })
+  })
+  afterEach(() => {
+    for (const each of clusters.splice(0)) each.close()
+    manager.close()
+  })
+
+  it('gives a server to the first cluster that sees it, and names the holder in the log alone', async () => {
+    expect(await open('shop').judge(sighted())).to.equal(undefined)
+    const lab = open('lab')
+    expect(await lab.judge(sighted()))
+      .to.match(/of another cluster/)
+      .and.not.match(/shop/)
+    await lab.judge(sighted())
+    expect(logged).to.have.length(1)
+    expect(logged[0]).to.include({ code: 'server-left-alone', holder: 'db1:3306 of cluster shop' })
+    expect(manager.holderOf(instance, 'lab')).to.include({ cluster: 'shop' })
+    expect(manager.holderOf(instance, 'shop')).to.equal(undefined)
+  })
+
+  it('counts no server that a cluster has dropped', async () => {
+    expect(await open('shop').judge(sighted())).to.equal(undefined)
+    members = { ...members, shop: [] }
+    expect(await open('lab').judge(sighted())).to.equal(undefined)
+  })
+
+  it('takes a server back from the cluster that named it first, and notifies that cluster', async () => {
+    const lab = open('lab')
+    expect(await lab.judge(sighted())).to.equal(undefined)
+    const revoked = new Promise<string>((resolve) => lab.onRevoked(resolve))
+    expect(await open('shop').judge(sighted({ since: 1 }))).to.equal(undefined)
+    expect(await revoked).to.equal('db1:3306')
+    expect(await lab.judge(sighted())).to.match(/of another cluster/)
+  })
+
+  it('knows a server of the same names for another one once its cluster shows the one that it has', async () => {
+    expect(await open('shop').judge(sighted())).to.equal(undefined)
+    const twin = { ...instance, startedAt: now() - 30 * SECOND }
+    expect(await open('lab').judge(sighted({ instance: twin, uptimeSeconds: 30 }))).to.equal(undefined)
+  })
+
+  it('finds an address in a list however it is spelled there', () => {
+    expect(isListed(['db1', '[::1]:3307'], 'db1:3306')).to.equal(true)
+    expect(isListed(['db1', '[::1]:3307'], '[::1]:3307')).to.equal(true)
+    expect(isListed(['db1:3307'], 'db1:3306')).to.equal(false)
+  })
+})
