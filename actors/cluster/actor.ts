@@ -333,9 +333,16 @@ export class ClusterActor
       observedPresence: (server, presence) => this.tell('observed-presence', { server, presence }),
       lost: () => context.lost(),
     })
-    this.#instances.onRevoked((address) => {
-      const server = this.state.snapshot.servers.find((each) => addressText(each) === address)
-      if (server) this.watch.doubt(server.id)
+    this.#instances.serve({
+      shown: () =>
+        this.state.snapshot.servers.flatMap((server) => {
+          const { instance, at } = this.watch.known(server.id) ?? {}
+          return instance && at !== undefined ? [{ server: addressText(server), instance, at }] : []
+        }),
+      revoked: (address) => {
+        const server = this.state.snapshot.servers.find((each) => addressText(each) === address)
+        if (server) this.watch.doubt(server.id)
+      },
     })
     expose(context, () => ({ ...this.state, figures: this.figures }))
     this.reconfigured()

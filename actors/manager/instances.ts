@@ -1,17 +1,15 @@
 // Which cluster has which server: judges each server that answers at an address for the first time, for all clusters of the manager.
 import { BroadcastChannel } from 'node:worker_threads'
 import type { WriteLog } from '../../lib/base/log-codes.js'
-import { MINUTE, now, SECOND } from '../../lib/base/time.js'
+import { MINUTE, now, SECOND, sleep } from '../../lib/base/time.js'
 import { type Holding, judgeWhose, type Sighting, type Whose } from '../../lib/decide/watching/instances.js'
 import { instanceText, isSameInstance, type ServerInstance } from '../../lib/model/server/instance.js'
 import { addressText } from '../../lib/model/server/server.js'
 import { splitAddress } from '../../lib/settings/kit/address.js'
-import type { ClusterProtocol } from '../protocol/cluster.js'
-import type { ActorRef } from '../protocol/envelope.js'
-import { type InstanceMessage, instanceChannel, type SightingMessage } from '../protocol/instances.js'
+import { type InstanceMessage, instanceChannel, type ShownServer, type SightingMessage } from '../protocol/instances.js'
 
-/** Longest wait for another cluster to say what it sees. */
-const READ_MS = SECOND
+/** Longest wait for the threads of clusters to say what they have seen. */
+const SEEK_MS = SECOND / 2
 /** What was reported so long ago and not again is not waited for any more. */
 const REPORTED_MS = 10 * MINUTE
 
@@ -19,7 +17,6 @@ export interface InstanceParts {
   readonly workingDirectory: string
   /** The address is one of the cluster's, which the manager has. */
   readonly isMember: (cluster: string, server: string) => boolean
-  readonly ref: (cluster: string) => ActorRef<ClusterProtocol> | undefined
   readonly log: WriteLog
 }
 
@@ -34,12 +31,16 @@ export class Instances {
   /** When each sighting that is not judged yet was reported first, and its latest refusal, which is logged once. */
   readonly #reported = new Map<string, { readonly at: number; readonly said?: string }>()
 
+  /** Who waits for the next report of a thread. */
+  readonly #listeners: (() => void)[] = []
+
   constructor(parts: InstanceParts) {
     this.#parts = parts
     this.#channel = new BroadcastChannel(instanceChannel(parts.workingDirectory))
     this.#channel.onmessage = (event: unknown) => {
       const { data } = event as { readonly data: InstanceMessage }
       if (data.type === 'sighted') void this.#answer(data)
+      if (data.type === 'shown') this.#note(data.servers)
     }
     ;(this.#channel as { unref?: () => void }).unref?.()
   }
@@ -70,35 +71,50 @@ export class Instances {
     this.#say({ type: 'judged', id, ...(refusal === undefined ? {} : { refusal }) })
   }
 
-  /** A cluster that may have the server is asked what it sees, each once. */
+  /** Where another cluster may have the server, it is asked once which one it sees. */
   async #judge(sighting: Sighting, firstAt: number): Promise<Whose> {
-    const apart = new Set<Holding>()
-    for (;;) {
-      const own = [...(this.#held.get(sighting.cluster)?.values() ?? [])]
-      const others = this.#namesakes(sighting.instance).filter(({ cluster }) => cluster !== sighting.cluster)
-      const whose = judgeWhose(sighting, {
-        ...{ holdings: [...own, ...others], now: now(), firstAt },
-        isApart: (holder) => apart.has(holder),
-      })
-      if (whose.type !== 'unclear' || apart.has(whose.holder)) return whose
-      if (!(await this.#isApart(whose.holder, { sighting, firstAt }))) return whose
-      apart.add(whose.holder)
+    const until = now() + SEEK_MS
+    for (let asked = false; ; asked = true) {
+      const whose = this.#judgeNow(sighting, firstAt)
+      if (whose.type !== 'unclear' || now() >= until) return whose
+      if (!asked) this.#say({ type: 'sought', instance: sighting.instance })
+      await this.#heard(until)
     }
   }
 
-  async #isApart(holder: Holding, { sighting, firstAt }: { readonly sighting: Sighting; readonly firstAt: number }) {
-    const snapshot = await this.#parts.ref(holder.cluster)?.ask('snapshot', {}, { deadlineMs: READ_MS })
-    if (!snapshot?.ok) return false
-    const member = snapshot.value.servers.find((each) => addressText(each) === holder.server)
-    const instance = member?.state?.identity.instance
-    const isSeen = member?.observation === 'answered' && (member.stateAt ?? 0) >= firstAt
-    return isSeen && instance !== undefined && !isSameInstance(instance, sighting.instance)
+  /** What is no member any more is found out when it would decide, and forgotten. */
+  #judgeNow(sighting: Sighting, firstAt: number): Whose {
+    for (;;) {
+      const own = [...(this.#held.get(sighting.cluster)?.values() ?? [])]
+      const others = this.#namesakes(sighting.instance).filter(({ cluster }) => cluster !== sighting.cluster)
+      const whose = judgeWhose(sighting, { holdings: [...own, ...others], now: now(), firstAt })
+      if (!('holder' in whose) || this.#isHeld(whose.holder)) return whose
+      this.#drop(whose.holder)
+    }
   }
 
-  /** Those of clusters and servers that there still are. */
+  #isHeld({ cluster, server }: Holding): boolean {
+    return this.#parts.isMember(cluster, server)
+  }
+
   #namesakes(instance: ServerInstance): readonly Holding[] {
-    const named = this.#named.get(nameKey(instance)) ?? []
-    return named.filter(({ cluster, server }) => this.#parts.isMember(cluster, server))
+    return this.#named.get(nameKey(instance)) ?? []
+  }
+
+  /** The next report of a thread, or the end of the wait. */
+  async #heard(until: number): Promise<void> {
+    const over = new AbortController()
+    const reported = new Promise<void>((resolve) => this.#listeners.push(resolve))
+    await Promise.race([reported, sleep(Math.max(1, until - now()), over.signal)])
+    over.abort()
+  }
+
+  #note(servers: readonly ShownServer[]): void {
+    for (const { cluster, server, instance, at } of servers) {
+      const holding = this.#held.get(cluster)?.get(server)
+      if (holding && isSameInstance(holding.instance, instance)) this.#put({ ...holding, at: Math.max(holding.at, at) })
+    }
+    for (const resolve of this.#listeners.splice(0)) resolve()
   }
 
   #keep({ holding, revoked }: Whose & { readonly type: 'own' }): void {
@@ -106,6 +122,10 @@ export class Instances {
       this.#drop(each)
       this.#say({ type: 'revoked', cluster: each.cluster, server: each.server })
     }
+    this.#put(holding)
+  }
+
+  #put(holding: Holding): void {
     const servers = this.#held.get(holding.cluster) ?? new Map<string, Holding>()
     const before = servers.get(holding.server)
     if (before) this.#drop(before)

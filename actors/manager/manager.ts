@@ -183,7 +183,6 @@ export class Manager {
     this.#instances = new Instances({
       workingDirectory: configuration.server.settings['monitoring-datadir'],
       isMember: (cluster, server) => isListed(this.clusters.settings(cluster)?.['db-servers-hosts'] ?? [], server),
-      ref: (cluster) => this.#supervisor.ref<ClusterProtocol>(cluster),
       log: this.log.write,
     })
     this.#graphite = this.#openGraphite()

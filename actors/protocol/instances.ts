@@ -1,6 +1,7 @@
 // What clusters and the main thread say to each other about who answers at the addresses of servers.
 import path from 'node:path'
 import type { Sighting } from '../../lib/decide/watching/instances.js'
+import type { ServerInstance } from '../../lib/model/server/instance.js'
 
 /** Another server answers than before: whose is it? */
 export interface SightingMessage {
@@ -23,7 +24,26 @@ export interface RevokedMessage {
   readonly server: string
 }
 
-export type InstanceMessage = SightingMessage | WhoseAnswer | RevokedMessage
+/** Who has a server of these names, and when was it last seen? */
+export interface SeekMessage {
+  readonly type: 'sought'
+  readonly instance: ServerInstance
+}
+
+/** A server of a cluster as its probes saw it last. */
+export interface ShownServer {
+  readonly cluster: string
+  readonly server: string
+  readonly instance: ServerInstance
+  readonly at: number
+}
+
+export interface ShownMessage {
+  readonly type: 'shown'
+  readonly servers: readonly ShownServer[]
+}
+
+export type InstanceMessage = SightingMessage | WhoseAnswer | RevokedMessage | SeekMessage | ShownMessage
 
 /** The channel of a manager, by its working directory; a cluster's own directory is in it. */
 export const instanceChannel = (workingDirectory: string): string => `instances of ${path.resolve(workingDirectory)}`

@@ -4,44 +4,89 @@ import path from 'node:path'
 import { BroadcastChannel } from 'node:worker_threads'
 import { SECOND, sleep } from '../../../lib/base/time.js'
 import type { Sighting } from '../../../lib/decide/watching/instances.js'
-import { type InstanceMessage, instanceChannel } from '../../protocol/instances.js'
+import { hasSameNames } from '../../../lib/model/server/instance.js'
+import { type InstanceMessage, instanceChannel, type ShownServer } from '../../protocol/instances.js'
 
 export interface Instances {
   /** Why the server that answers is to be left alone; undefined: it is the cluster's. Settles within two seconds. */
   judge(sighting: Omit<Sighting, 'cluster'>): Promise<string | undefined>
-  /** Calls back with the address of a server that turned out to be another cluster's. */
-  onRevoked(listener: (server: string) => void): void
+  /** What the manager asks of the cluster. */
+  serve(cluster: InstanceHost): void
   close(): void
+}
+
+export interface InstanceHost {
+  /** The servers as they were last seen. */
+  shown(): readonly Omit<ShownServer, 'cluster'>[]
+  /** The server turned out to be another cluster's, which has had it for longer. */
+  revoked(server: string): void
 }
 
 /** Longest wait for the main thread. */
 const ANSWER_MS = 2 * SECOND
 
+/** By the name of its channel: all clusters of a thread share one, since each message goes to every channel of that name. */
+const lines = new Map<string, Line>()
+
 export function openInstances({ name, directory }: { readonly name: string; readonly directory: string }): Instances {
-  const channel = new BroadcastChannel(instanceChannel(path.dirname(path.resolve(directory))))
-  const waiting = new Map<string, (refusal: string | undefined) => void>()
-  let revoked: (server: string) => void = () => undefined
-  channel.onmessage = (event: unknown) => {
-    const { data } = event as { readonly data: InstanceMessage }
-    if (data.type === 'judged') waiting.get(data.id)?.(data.refusal)
-    if (data.type === 'revoked' && data.cluster === name) revoked(data.server)
-  }
-  ;(channel as { unref?: () => void }).unref?.()
+  const channel = instanceChannel(path.dirname(path.resolve(directory)))
+  const line = lines.get(channel) ?? new Line(channel)
+  lines.set(channel, line)
+  line.join(name, { shown: () => [], revoked: () => undefined })
   return {
-    judge: async (sighting) => {
-      const id = randomUUID()
-      const over = new AbortController()
-      const answer = new Promise<string | undefined>((resolve) => waiting.set(id, resolve))
-      channel.postMessage({ type: 'sighted', id, sighting: { ...sighting, cluster: name } } satisfies InstanceMessage)
-      const late = sleep(ANSWER_MS, over.signal).then(() => 'the manager has not said yet whose server it is')
-      const refusal = await Promise.race([answer, late])
-      over.abort()
-      waiting.delete(id)
-      return refusal
+    judge: (sighting) => line.judge({ ...sighting, cluster: name }),
+    serve: (cluster) => line.join(name, cluster),
+    close: () => {
+      if (line.leave(name)) lines.delete(channel)
     },
-    onRevoked: (listener) => {
-      revoked = listener
-    },
-    close: () => channel.close(),
+  }
+}
+
+class Line {
+  readonly #channel: BroadcastChannel
+  readonly #clusters = new Map<string, InstanceHost>()
+  readonly #waiting = new Map<string, (refusal: string | undefined) => void>()
+
+  constructor(name: string) {
+    this.#channel = new BroadcastChannel(name)
+    this.#channel.onmessage = (event: unknown) => this.#hear((event as { readonly data: InstanceMessage }).data)
+    ;(this.#channel as { unref?: () => void }).unref?.()
+  }
+
+  join(name: string, cluster: InstanceHost): void {
+    this.#clusters.set(name, cluster)
+  }
+
+  /** Whether that was the last one: the line is closed. */
+  leave(name: string): boolean {
+    this.#clusters.delete(name)
+    if (this.#clusters.size > 0) return false
+    this.#channel.close()
+    return true
+  }
+
+  async judge(sighting: Sighting): Promise<string | undefined> {
+    const id = randomUUID()
+    const over = new AbortController()
+    const answer = new Promise<string | undefined>((resolve) => this.#waiting.set(id, resolve))
+    this.#channel.postMessage({ type: 'sighted', id, sighting } satisfies InstanceMessage)
+    const late = sleep(ANSWER_MS, over.signal).then(() => 'the manager has not said yet whose server it is')
+    const refusal = await Promise.race([answer, late])
+    over.abort()
+    this.#waiting.delete(id)
+    return refusal
+  }
+
+  #hear(message: InstanceMessage): void {
+    if (message.type === 'judged') this.#waiting.get(message.id)?.(message.refusal)
+    if (message.type === 'revoked') this.#clusters.get(message.cluster)?.revoked(message.server)
+    if (message.type !== 'sought') return
+    const servers = [...this.#clusters].flatMap(([cluster, host]) =>
+      host
+        .shown()
+        .filter(({ instance }) => hasSameNames(instance, message.instance))
+        .map((shown) => ({ cluster, ...shown })),
+    )
+    if (servers.length > 0) this.#channel.postMessage({ type: 'shown', servers } satisfies InstanceMessage)
   }
 }

@@ -161,6 +161,11 @@ export class Watch {
     await this.#loops.get(server)?.probed()
   }
 
+  /** Which server answered there last, of those that are the cluster's. */
+  known(server: ServerId): SeenInstance | undefined {
+    return this.#loops.get(server)?.known
+  }
+
   /** It is asked again whose the server is that answers there. */
   doubt(server: ServerId): void {
     this.#loops.get(server)?.doubt()
@@ -369,6 +374,10 @@ class ServerLoop {
     if (!after?.primarySuspect || before.primarySuspect) return
     this.#options.host.alarmed()
     this.#options.hurryOthers()
+  }
+
+  get known(): SeenInstance | undefined {
+    return this.#known
   }
 
   doubt(): void {

@@ -16,6 +16,8 @@ export interface Holding {
   readonly instance: ServerInstance
   /** Since when a server of these names answers there, milliseconds since the epoch. */
   readonly since: number
+  /** When it was last seen there, milliseconds since the epoch. */
+  readonly at: number
 }
 
 /** A server that answers at the address of a member, before anything is done to it. */
@@ -36,7 +38,7 @@ export type Whose =
   | { readonly type: 'own'; readonly holding: Holding; readonly revoked: readonly Holding[] }
   /** A server of another cluster, which has had it for longer. */
   | { readonly type: 'foreign'; readonly holder: Holding }
-  /** It has the names of a server of another cluster and may be that one after a restart: that cluster is to be asked. */
+  /** It has the names of a server of another cluster, which was not seen since this one began: it may be that one after a restart. */
   | { readonly type: 'unclear'; readonly holder: Holding }
   /** It ran already while another server answered at this address. */
   | { readonly type: 'changed'; readonly before: ServerInstance | undefined }
@@ -44,8 +46,6 @@ export type Whose =
 export interface WhoseInput {
   readonly holdings: readonly Holding[]
   readonly now: number
-  /** The holder shows another server of these names, and has since this one was seen. */
-  readonly isApart: (holder: Holding) => boolean
   /** When this sighting was first reported. */
   readonly firstAt: number
 }
@@ -57,7 +57,7 @@ export interface WhoseInput {
 const TWIN_MS = 60 * SECOND
 
 /** Where two clusters have the same server, the one that has had a server of these names for longer keeps it. */
-export function judgeWhose(sighting: Sighting, { holdings, now, isApart, firstAt }: WhoseInput): Whose {
+export function judgeWhose(sighting: Sighting, { holdings, now, firstAt }: WhoseInput): Whose {
   const { cluster, server, instance, before } = sighting
   const known = holdings.find((each) => each.cluster === cluster && each.server === server)
   const held = known && hasSameNames(known.instance, instance) ? known.since : undefined
@@ -67,13 +67,13 @@ export function judgeWhose(sighting: Sighting, { holdings, now, isApart, firstAt
   const older = namesakes.filter((each) => each.since <= since)
   const holder = older.find((each) => isSameInstance(each.instance, instance))
   if (holder) return { type: 'foreign', holder }
-  const twin = older.find((each) => !isApart(each))
+  const twin = older.find(({ at }) => isStartedSince(sighting.uptimeSeconds, at, now))
   if (twin && !(isKnown && now - firstAt > TWIN_MS)) return { type: 'unclear', holder: twin }
   if (before && isReplacedAlive(sighting, before, now) && !isMember(holdings, sighting))
     return { type: 'changed', before: before.instance }
   return {
     type: 'own',
-    holding: { cluster, server, instance, since },
+    holding: { cluster, server, instance, since, at: now },
     revoked: namesakes.filter((each) => each.since > since && isSameInstance(each.instance, instance)),
   }
 }

@@ -5,12 +5,10 @@ import { type Instances as Asking, openInstances } from '../../../actors/cluster
 import { Instances, isListed } from '../../../actors/manager/instances.js'
 import { now, SECOND } from '../../../lib/base/time.js'
 import { newDirectory } from '../../support/machine/directories.js'
-import { server } from '../../support/simulator/situation.js'
 
 describe('Instances', () => {
   const instance = { hostname: 'db-0', port: 3306, datadir: '/data/', startedAt: now() - 90 * SECOND }
   const sighted = (change: object = {}) => ({ server: 'db1:3306', instance, uptimeSeconds: 90, ...change })
-  const shown = { ...server(1), host: 'db1', port: 3306, observation: 'answered' as const }
   let directory: string
   let manager: Instances
   let members: Record<string, readonly string[]>
@@ -29,21 +27,6 @@ describe('Instances', () => {
     manager = new Instances({
       workingDirectory: directory,
       isMember: (cluster, address) => members[cluster]?.includes(address) ?? false,
-      ref: () =>
-        ({
-          ask: async () => ({
-            ok: true,
-            value: {
-              servers: [
-                {
-                  ...shown,
-                  stateAt: now() + SECOND,
-                  state: { ...shown.state, identity: { ...shown.state?.identity, instance } },
-                },
-              ],
-            },
-          }),
-        }) as never,
       log: (_, code, fields) => logged.push({ code, ...fields }),
     })
   })
@@ -74,16 +57,20 @@ describe('Instances', () => {
   it('takes a server back from the cluster that named it first, and notifies that cluster', async () => {
     const lab = open('lab')
     expect(await lab.judge(sighted())).to.equal(undefined)
-    const revoked = new Promise<string>((resolve) => lab.onRevoked(resolve))
+    const revoked = new Promise<string>((resolve) => lab.serve({ shown: () => [], revoked: resolve }))
     expect(await open('shop').judge(sighted({ since: 1 }))).to.equal(undefined)
     expect(await revoked).to.equal('db1:3306')
     expect(await lab.judge(sighted())).to.match(/of another cluster/)
   })
 
   it('knows a server of the same names for another one once its cluster shows the one that it has', async () => {
-    expect(await open('shop').judge(sighted())).to.equal(undefined)
-    const twin = { ...instance, startedAt: now() - 30 * SECOND }
-    expect(await open('lab').judge(sighted({ instance: twin, uptimeSeconds: 30 }))).to.equal(undefined)
+    const shop = open('shop')
+    expect(await shop.judge(sighted())).to.equal(undefined)
+    const twin = { ...instance, startedAt: now() }
+    const lab = open('lab')
+    expect(await lab.judge(sighted({ instance: twin, uptimeSeconds: 0 }))).to.match(/may be that one/)
+    shop.serve({ shown: () => [{ server: 'db1:3306', instance, at: now() + 10 * SECOND }], revoked: () => undefined })
+    expect(await lab.judge(sighted({ instance: twin, uptimeSeconds: 0 }))).to.equal(undefined)
   })
 
   it('finds an address in a list however it is spelled there', () => {

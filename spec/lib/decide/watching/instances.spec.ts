@@ -11,7 +11,7 @@ const instance = (change: Partial<ServerInstance> = {}): ServerInstance => ({
   ...change,
 })
 const holding = (cluster: string, change: Partial<Holding> = {}): Holding => ({
-  ...{ cluster, server: `${cluster}:3306`, instance: instance(), since: NOW - 100 * MINUTE },
+  ...{ cluster, server: `${cluster}:3306`, instance: instance(), since: NOW - 100 * MINUTE, at: NOW - 10 * SECOND },
   ...change,
 })
 const sighting = (change: Partial<Sighting> = {}): Sighting => ({
@@ -19,14 +19,14 @@ const sighting = (change: Partial<Sighting> = {}): Sighting => ({
   ...change,
 })
 
-const judge = (sighted: Sighting, holdings: readonly Holding[], change: { apart?: boolean; firstAt?: number } = {}) =>
-  judgeWhose(sighted, { holdings, now: NOW, firstAt: change.firstAt ?? NOW, isApart: () => change.apart ?? false })
+const judge = (sighted: Sighting, holdings: readonly Holding[], firstAt = NOW) =>
+  judgeWhose(sighted, { holdings, now: NOW, firstAt })
 
 describe('judgeWhose', () => {
   it('gives a cluster a server that no other cluster has', () => {
     expect(judge(sighting(), [])).to.deep.equal({
       ...{ type: 'own', revoked: [] },
-      holding: { cluster: 'lab', server: 'lab:3306', instance: instance(), since: NOW },
+      holding: { cluster: 'lab', server: 'lab:3306', instance: instance(), since: NOW, at: NOW },
     })
   })
 
@@ -52,17 +52,24 @@ describe('judgeWhose', () => {
   describe('of a server with the names of one that was started at another time', () => {
     const restarted = sighting({ instance: instance({ startedAt: NOW }), uptimeSeconds: 0 })
 
-    it('waits until the other cluster shows which one it has', () => {
+    it('waits until the other cluster has seen the one that it has since then', () => {
       expect(judge(restarted, [holding('shop')])).to.have.property('type', 'unclear')
-      expect(judge(restarted, [holding('shop')], { apart: true })).to.have.property('type', 'own')
+      const later = { ...restarted, uptimeSeconds: 5 }
+      expect(judge(later, [holding('shop', { at: NOW - 10 * SECOND })])).to.have.property('type', 'unclear')
+      expect(judge(later, [holding('shop', { at: NOW - SECOND })])).to.have.property('type', 'own')
+    })
+
+    it('does not wait where both ran before either was seen, as when the manager starts', () => {
+      const old = sighting({ instance: instance({ startedAt: NOW - 30 * MINUTE }), uptimeSeconds: 1800 })
+      expect(judge(old, [holding('shop')])).to.have.property('type', 'own')
     })
 
     it('waits for a minute at most where the cluster has had it, and without end where it has not', () => {
       const known = { ...restarted, since: NOW - 50 * MINUTE }
       const firstAt = NOW - MINUTE - 1
       expect(judge(known, [holding('shop')])).to.have.property('type', 'unclear')
-      expect(judge(known, [holding('shop')], { firstAt })).to.have.property('type', 'own')
-      expect(judge(restarted, [holding('shop')], { firstAt })).to.have.property('type', 'unclear')
+      expect(judge(known, [holding('shop')], firstAt)).to.have.property('type', 'own')
+      expect(judge(restarted, [holding('shop')], firstAt)).to.have.property('type', 'unclear')
     })
 
     it('does not wait for a younger cluster', () => {

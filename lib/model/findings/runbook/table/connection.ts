@@ -48,7 +48,7 @@ export const connectionPages = {
       cli('server drop <server>'),
       'If the server was replaced on purpose by one that was running already, say so by maintenance: a server in maintenance may change.',
       cli('server set-maintenance <server>'),
-      cli('server set-maintenance <server> --off'),
+      cli('drain <server> --end'),
     ],
     avoid: ['Do not give a server of another cluster a login of this one: the owner of either acts on it then.'],
   },
