@@ -47,7 +47,8 @@ export class Instances {
 
   /** The member of another cluster that is this server. */
   holderOf(instance: ServerInstance, besides: string): Holding | undefined {
-    return this.#namesakes(instance).find((each) => each.cluster !== besides && isSameInstance(each.instance, instance))
+    const held = this.#namesakes(instance).filter((each) => isSameInstance(each.instance, instance))
+    return held.find((each) => each.cluster !== besides && this.#isHeld(each))
   }
 
   close(): void {

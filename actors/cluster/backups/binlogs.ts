@@ -5,6 +5,7 @@ import { LogCollector } from '../../../lib/backup/storing/collector.js'
 import { fetchByScript, fetchOverSession } from '../../../lib/backup/storing/fetch-file.js'
 import type { LogSource, StoringReport, StoringSettings } from '../../../lib/backup/storing/storing-state.js'
 import { disclose } from '../../../lib/backup/stream/index.js'
+import { targetKey } from '../../../lib/connect/sql/session.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
 import { findServer } from '../../../lib/model/snapshot.js'
 import type { ScriptQueue } from '../../../lib/notify/index.js'
@@ -49,7 +50,7 @@ export class LogWatch {
     else if (configured !== this.#configured) this.#collector.configure(wanted)
     this.#configured = configured
     const source = this.#source()
-    const followed = source === undefined ? '' : JSON.stringify(source)
+    const followed = source === undefined ? '' : JSON.stringify({ ...source, target: targetKey(source.target) })
     // While no primary is known the former one is read as long as it answers.
     if (source && followed !== this.#followed) this.#collector?.follow(source)
     if (source) this.#followed = followed

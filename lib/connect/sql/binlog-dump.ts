@@ -3,7 +3,9 @@
 import { EventEmitter } from 'node:events'
 import net from 'node:net'
 import mysql, { type Connection } from 'mysql2'
-import { fail, ok, type Result } from '../../base/result.js'
+import { done, fail, ok, type Result } from '../../base/result.js'
+import { identify, type Rows } from '../../dialect/index.js'
+import { judgeExpected } from './expected.js'
 import { loginFailure } from './failures.js'
 import { loginOptions } from './login-options.js'
 import type { SqlTarget } from './session.js'
@@ -58,6 +60,12 @@ export async function openBinlogDump(request: DumpRequest): Promise<Result<Dump>
     lost.catch(() => undefined)
     const login = new Promise((resolve) => connection.once('connect', resolve))
     await Promise.race([login, lost])
+    const admitted = await Promise.race([admit(connection, target), lost])
+    if (!admitted.ok) {
+      connection.destroy()
+      socket.destroy()
+      return admitted
+    }
     await Promise.race([connection.promise().query(request.opening), lost])
     return ok(begin({ connection, socket, request, lost }))
   } catch (error) {
@@ -67,6 +75,15 @@ export async function openBinlogDump(request: DumpRequest): Promise<Result<Dump>
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** The log of another server is not read. */
+async function admit(connection: Connection, { expected }: SqlTarget): Promise<Result<void>> {
+  if (expected === undefined) return done
+  const [rows] = await connection
+    .promise()
+    .query(mysql.format(identify.sql, [...identify.values] as Parameters<typeof mysql.format>[1]))
+  return judgeExpected(rows as readonly Rows[], expected)
 }
 
 interface Parts {

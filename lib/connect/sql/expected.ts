@@ -1,7 +1,7 @@
 // A session for one server: who answers is asked before anything else, since an address may lead elsewhere than a moment ago.
-import { fail, ok, type Result } from '../../base/result.js'
+import { done, fail, ok, type Result } from '../../base/result.js'
 import { now } from '../../base/time.js'
-import { identify, parseIdentity } from '../../dialect/index.js'
+import { identify, parseIdentity, type Rows } from '../../dialect/index.js'
 import { instanceText, isExpected, type SeenInstance } from '../../model/server/instance.js'
 import type { SqlSession } from './session.js'
 
@@ -18,10 +18,17 @@ export async function admitExpected(
     session.close()
     return answer
   }
-  const { identity, uptimeSeconds } = parseIdentity(answer.value)
-  const { instance } = identity
-  if (isExpected(expected, { instance, uptimeSeconds }, now())) return ok(session)
+  const judged = judgeExpected(answer.value, expected)
+  if (judged.ok) return ok(session)
   session.close()
+  return judged
+}
+
+/** By the answer to `identify`. */
+export function judgeExpected(answer: readonly Rows[], expected: SeenInstance): Result<void> {
+  const { identity, uptimeSeconds } = parseIdentity(answer)
+  const { instance } = identity
+  if (isExpected(expected, { instance, uptimeSeconds }, now())) return done
   return fail(
     'sql-rejected',
     `another server answers than the one that was seen here: ${instanceText(instance)} instead of ${instanceText(expected.instance)}; nothing was done to it`,

@@ -4,7 +4,7 @@ import { createLimit, type Limit } from '../../base/limit.js'
 import { fail, type Result } from '../../base/result.js'
 import { now, SECOND } from '../../base/time.js'
 import { openSession } from '../../connect/sql/mysql2-session.js'
-import type { Row, SqlSession, SqlTarget } from '../../connect/sql/session.js'
+import { type Row, type SqlSession, type SqlTarget, targetKey } from '../../connect/sql/session.js'
 import type { Dialect, Statement } from '../../dialect/index.js'
 import type { ServerId } from '../../model/server/server.js'
 
@@ -124,7 +124,7 @@ export class ReadSessions {
   }
 }
 
-const madeFor = ({ target, statementMs }: ReadTarget): string => JSON.stringify([target, statementMs])
+const madeFor = ({ target, statementMs }: ReadTarget): string => JSON.stringify([targetKey(target), statementMs])
 
 function end({ session, timer }: Kept): void {
   clearTimeout(timer)

@@ -51,6 +51,7 @@ describe('Instances', () => {
   it('counts no server that a cluster has dropped', async () => {
     expect(await open('shop').judge(sighted())).to.equal(undefined)
     members = { ...members, shop: [] }
+    expect(manager.holderOf(instance, 'lab')).to.equal(undefined)
     expect(await open('lab').judge(sighted())).to.equal(undefined)
   })
 
