@@ -3,6 +3,7 @@ import { createClusterActor } from '../actors/cluster/actor.js'
 import { openSlots } from '../actors/cluster/backups/slots.js'
 import { expositionReads } from '../actors/cluster/publish/exposition.js'
 import type { ViewSource } from '../actors/cluster/publish/publish.js'
+import { openPermits } from '../actors/cluster/services/permits.js'
 import { runHost } from '../actors/kernel/host.js'
 import { needsOf } from '../actors/manager/delivery/needs.js'
 import { offeredTags } from '../actors/manager/delivery/offered-tags.js'
@@ -26,6 +27,7 @@ runHost({
       render: (view, source) => renderClusterViews[view](withNeeds(source)),
       orchestrator: orchestratorOf,
       slots: openSlots,
+      permits: openPermits,
     }),
   },
   reads: expositionReads,

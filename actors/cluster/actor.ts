@@ -56,6 +56,7 @@ import { type Refilling, Returns } from './returns/returns.js'
 import { Appointments } from './services/appointments.js'
 import { CookieWatch } from './services/cookies.js'
 import { JobBook } from './services/jobs.js'
+import type { Permits } from './services/permits.js'
 import { type Moving, Rolling } from './services/rolling.js'
 import { type OpenOrchestrator, Services, type Serving } from './services/services.js'
 import type { ActorCommand } from './state/message/command.js'
@@ -103,6 +104,8 @@ export interface ClusterOutlets {
   readonly orchestrator: OpenOrchestrator
   /** The manager's limit of heavy jobs. */
   readonly slots: (cluster: ClusterInit) => JobSlots
+  /** What the manager answers to whether a user may still have the work that it asked for. */
+  readonly permits: (cluster: ClusterInit) => Permits
 }
 
 export const createClusterActor =
@@ -184,6 +187,7 @@ export class ClusterActor
   readonly publisher: Publisher
   readonly jobs: JobBook
   readonly slots: JobSlots
+  readonly permits: Permits
   readonly queue: JobQueue
   readonly logs = new LogWatch(this)
   readonly recovery = new Recovery(this)
@@ -228,6 +232,8 @@ export class ClusterActor
     this.#ticker = new Ticker(init.name, () => this.#tick())
     this.jobs = jobs
     this.slots = outlets.slots(init)
+    this.permits = outlets.permits(init)
+    context.signal.addEventListener('abort', () => this.permits.close(), { once: true })
     this.queue = new JobQueue(this)
     this.backups = new Backups(this)
     this.checksums = new Checksums(this)
