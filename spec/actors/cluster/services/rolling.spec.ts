@@ -84,9 +84,7 @@ describe('Rolling', () => {
     expect(acted).to.deep.equal([])
     expect(actor.state.roll).to.include({ message: 'cancelled by the manager: ann is gone', revoked: 'ann is gone' })
     const { revoked } = actor.state.memory
-    expect(judgeRevoked(revoked, NOW)).to.deep.equal([
-      { code: 'WARN0392', detail: 'rolling-restart-1: ann is gone.' },
-    ])
+    expect(judgeRevoked(revoked, NOW)).to.deep.equal([{ code: 'WARN0392', detail: 'rolling-restart-1: ann is gone.' }])
     expect(judgeRevoked(revoked, NOW + DAY)).to.deep.equal([])
     expect(actor.state.snapshot.findings.map(({ code }) => code)).to.include('WARN0392')
   })
