@@ -35,6 +35,7 @@ export async function runManager(start: Omit<ManagerStart, 'hostEntry'>): Promis
     return listening
   }
   const gateway = listening.value
+  manager.judgeAskersBy(gateway.judgeAsker)
   manager.announcements.include(() => gatewayFindings(gateway))
   clusters.listen({ adopted: () => gateway.reconfigure(liveOptions(clusters)) })
   const service = openNotifier({

@@ -3,6 +3,7 @@ import { createClusterActor } from '../actors/cluster/actor.js'
 import { openSlots } from '../actors/cluster/backups/slots.js'
 import { expositionReads } from '../actors/cluster/publish/exposition.js'
 import type { ViewSource } from '../actors/cluster/publish/publish.js'
+import { openPermits } from '../actors/cluster/services/permits.js'
 import { openInstances } from '../actors/cluster/watch/instances.js'
 import { runHost } from '../actors/kernel/host.js'
 import { needsOf } from '../actors/manager/delivery/needs.js'
@@ -28,6 +29,7 @@ runHost({
       orchestrator: orchestratorOf,
       slots: openSlots,
       instances: openInstances,
+      permits: openPermits,
     }),
   },
   reads: expositionReads,

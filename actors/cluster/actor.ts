@@ -57,6 +57,7 @@ import { type Refilling, Returns } from './returns/returns.js'
 import { Appointments } from './services/appointments.js'
 import { CookieWatch } from './services/cookies.js'
 import { JobBook } from './services/jobs.js'
+import type { Permits } from './services/permits.js'
 import { type Moving, Rolling } from './services/rolling.js'
 import { type OpenOrchestrator, Services, type Serving } from './services/services.js'
 import type { ActorCommand } from './state/message/command.js'
@@ -107,6 +108,8 @@ export interface ClusterOutlets {
   readonly slots: (cluster: ClusterInit) => JobSlots
   /** Whose the servers are that answer. */
   readonly instances: (cluster: ClusterInit) => Instances
+  /** What the manager answers to whether a user may still have the work that it asked for. */
+  readonly permits: (cluster: ClusterInit) => Permits
 }
 
 export const createClusterActor =
@@ -189,6 +192,7 @@ export class ClusterActor
   readonly jobs: JobBook
   readonly slots: JobSlots
   readonly #instances: Instances
+  readonly permits: Permits
   readonly queue: JobQueue
   readonly logs = new LogWatch(this)
   readonly recovery = new Recovery(this)
@@ -234,6 +238,8 @@ export class ClusterActor
     this.jobs = jobs
     this.slots = outlets.slots(init)
     this.#instances = outlets.instances(init)
+    this.permits = outlets.permits(init)
+    context.signal.addEventListener('abort', () => this.permits.close(), { once: true })
     this.queue = new JobQueue(this)
     this.backups = new Backups(this)
     this.checksums = new Checksums(this)

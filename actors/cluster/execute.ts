@@ -148,13 +148,13 @@ const answers: { readonly [T in Request['type']]: Answer<T> } = {
     return reported.ok ? { ok: true, value: 'noted' } : reported
   },
   'host-log': ({ hosts }, { server, task, proof }) => hosts.logged(server, task, proof),
-  'begin-backup': ({ backups }, { user, order, wait }) => backups.ask(order, { user, wait }),
+  'begin-backup': ({ backups }, { order, ...request }) => backups.ask(order, request),
   'begin-benchmark': ({ benchmarks }, request) => benchmarks.begin(request),
   'begin-trials': ({ trials }, request) => trials.begin(request),
   'read-trials': ({ trials }) => trials.report(),
-  'begin-recovery': async (actor, { user, wish, wait }) => {
+  'begin-recovery': async (actor, { wish, ...request }) => {
     const reached = await actor.wholeRecovery.reaches(wish)
-    return reached.ok ? actor.recovery.ask(wish, { user, wait }) : reached
+    return reached.ok ? actor.recovery.ask(wish, request) : reached
   },
   'change-cookies': ({ cookies }, change) => cookies.change(change),
   optimize: ({ services }, request) => services.optimize(request),

@@ -17,6 +17,7 @@ import { type ArchiveService, createArchiveService } from '../archive/archives.j
 import type { RuntimeProtocol } from '../cluster/state/message/messages.js'
 import { type ClusterProtocol, clusterViews } from '../protocol/cluster.js'
 import type { Peers } from '../protocol/manager/peers.js'
+import type { JudgeAsker } from '../protocol/permits.js'
 import { Supervisor } from '../supervisor/index.js'
 import { Alerts } from './alerts/alerts.js'
 import { Announcements } from './announcements.js'
@@ -44,6 +45,7 @@ import { openLog } from './outlet/open-log.js'
 import { createSecurityLog, type SecurityLog } from './outlet/security-log.js'
 import { Arbitration, readArbitration } from './ownership/arbitration.js'
 import { readEtcdOptions, SharedFleet } from './ownership/sharing.js'
+import { answerPermits } from './permits.js'
 import { NewServers } from './recovery/new-servers.js'
 import { PlanInForce } from './registration/plan-in-force.js'
 import { Registration } from './registration/registration.js'
@@ -133,6 +135,8 @@ export class Manager {
   readonly #metrics: Metrics
   readonly #jobLimit: ReturnType<typeof limitJobs>
   readonly #instances: Instances
+  readonly #permits: ReturnType<typeof answerPermits>
+  #judgeAsker: JudgeAsker | undefined
   #warnings: readonly Fault[]
   #endTimers: () => void = () => undefined
 
@@ -168,7 +172,9 @@ export class Manager {
       settings: (cluster) => this.clusters.settings(cluster),
       settle: (cluster) => this.#configurator.settle(cluster),
     })
-    this.#rotations = new Rotations(shared)
+    const judgeAsker = () => this.#judgeAsker
+    this.#rotations = new Rotations({ ...shared, judgeAsker })
+    this.#permits = answerPermits(configuration.server.settings['monitoring-datadir'], judgeAsker)
     this.#newServers = new NewServers({ ...shared, changes: () => this.face })
     this.#metrics = openMetrics({
       supervisor: this.#supervisor,
@@ -201,6 +207,11 @@ export class Manager {
   /** Where several instances share the fleet: adopts what the others did while this one was down. */
   async prepare(): Promise<void> {
     if (this.#shared instanceof SharedFleet) await this.#shared.prepare()
+  }
+
+  /** By what is decided, before each step, whether a user may still have the work that it asked for. */
+  judgeAskersBy(judge: JudgeAsker): void {
+    this.#judgeAsker = judge
   }
 
   /** Starts the actors of all clusters and what monitors them. Failure: an actor that cannot be added. */
@@ -291,6 +302,7 @@ export class Manager {
     await this.#shared?.close()
     this.#jobLimit.close()
     this.#instances.close()
+    this.#permits.close()
     await Promise.all([this.security.close(), this.log.close()])
   }
 

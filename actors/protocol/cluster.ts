@@ -12,6 +12,7 @@ export type { KilledThread } from '../../lib/effect/statements/kill.js'
 export type { Busy, JobReport, LiveRead, SeriesReply, SeriesRequest } from './cluster/read.js'
 export { type ClusterView, type ConditionsView, clusterViews, type GatewayView } from './cluster/views.js'
 export type {
+  Asked,
   JobsTicket,
   JobTicket,
   OperationTicket,
@@ -21,6 +22,24 @@ export type {
 } from './cluster/work.js'
 
 export type ClusterProtocol = ControlMessages & HostMessages & ReadMessages & WorkMessages
+
+/** What begins later than its request, or lasts in steps: the gateway says who asks for it, and by which grants. */
+export const longWork = [
+  'schedule-switchover',
+  'run-services',
+  'begin-backup',
+  'begin-recovery',
+  'begin-benchmark',
+  'begin-trials',
+  'begin-host-job',
+  'begin-roll',
+  'begin-return',
+  'settle-divergence',
+  'begin-checksum',
+  'begin-schema-scan',
+  'begin-table-repair',
+  'begin-cluster-recovery',
+] as const satisfies readonly (keyof ClusterProtocol)[]
 
 /** What the cluster actor is started with. Secrets are revealed in it: it never leaves the process. */
 export interface ClusterInit {

@@ -105,6 +105,8 @@ export async function* readEvents(response: Readable): AsyncGenerator<StreamItem
 /** Undefined for what is no event of the manager. */
 function itemOf({ event, data }: EventSourceMessage): StreamItem | undefined {
   if (event === 'reset') return { type: 'missed' }
+  // Why the stream ends; the reply to the next request for it says so, too.
+  if (event === 'ended') return undefined
   try {
     return { type: 'event', event: JSON.parse(data) as ClusterEvent }
   } catch {

@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import type { Readable } from 'node:stream'
-import { createAccess, type Grant, grants, isChanging } from '../../lib/access/index.js'
+import { type Asker, createAccess, type Grant, grants, isChanging, judgeAsker } from '../../lib/access/index.js'
 import { builtPath } from '../../lib/base/package-root.js'
 import { done, type Failure, fail, ok, type Result } from '../../lib/base/result.js'
 import { now } from '../../lib/base/time.js'
@@ -22,12 +22,13 @@ import { createForward } from './request/forward.js'
 import { createRefusalLog } from './request/refusal-log.js'
 import { createRolePath } from './request/role-path.js'
 import { requestSignal } from './request/row-context.js'
+import { createVigil, type Vigil } from './request/vigil.js'
 import { loadCertificate } from './server/certificate.js'
 import { boundConnections, readFileLimit } from './server/file-limit.js'
 import { type Listener, openListener, type Transport } from './server/listener.js'
 import { makeCertificate } from './server/self-signed.js'
 import type { LiveAccess } from './session/session-parts.js'
-import { createSessions, type SessionStore } from './session/sessions.js'
+import { createSessions } from './session/sessions.js'
 import { createTokenSeal } from './session/token-seal.js'
 
 export interface Gateway {
@@ -36,6 +37,8 @@ export interface Gateway {
   readonly httpPort: number | undefined
   /** Takes effect with the next request; a user whose password changed is logged out. */
   reconfigure(options: LiveOptions): void
+  /** Why a user may not have any more on a cluster what it asked for; undefined: it may. By the permissions in force now. */
+  judgeAsker(asker: Asker, cluster: string): string | undefined
   /** Users that still have the password the product ships with (finding WARN0108). */
   defaultCredentialsInUse(): readonly string[]
   /** Visitors who give no password and become someone who can change something (finding WARN0240), a line each. */
@@ -66,7 +69,9 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   const clusters = () => manager.clusters()
   const sessions = createSessions({ seal, log, tokens, browsers, workingDir, clusters, live: () => live })
   const noteUse = ({ apiToken }: Session, address: string) => apiToken && tokens.used(apiToken.id, address)
+  const vigil = createVigil({ sessions, access })
   const stop = new AbortController()
+  stop.signal.addEventListener('abort', () => vigil.close(), { once: true })
   // Every stream that is open listens for the end.
   setMaxListeners(0, stop.signal)
   const parts: ServeParts = {
@@ -86,7 +91,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     },
     listenerCertificate: transport.value.type === 'plain' || !options.api ? undefined : transport.value.pair.cert,
     stopping: stop.signal,
-    stream: createStreamer({ limits, sessions, stopping: stop.signal }),
+    ...{ vigil, stream: createStreamer({ limits, vigil, stopping: stop.signal }) },
   }
   const listeners = await openAll(options, { parts, limits, transport: transport.value })
   if (!listeners.ok) return listeners
@@ -102,6 +107,11 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
       noteOwners()
       void endSessions(browsers, { access: live.access, log })
     },
+    judgeAsker: (asker, cluster) =>
+      judgeAsker(asker, cluster, {
+        ...{ access: live.access, userTokens: live.userTokens, at: now() },
+        token: (id) => tokens.get(id),
+      }),
     defaultCredentialsInUse: () => [...live.access.shipped],
     powerfulVisitors: () => powerfulVisitors(live, manager.clusters()),
     close: async () => {
@@ -173,12 +183,12 @@ const named = (setting: 'api-port' | 'http-port', { code, message }: Failure): R
 
 interface StreamerParts {
   readonly limits: Limits
-  readonly sessions: SessionStore
+  readonly vigil: Vigil
   readonly stopping: AbortSignal
 }
 
-/** Event streams live as long as their session; their number is bounded. */
-function createStreamer({ limits, sessions, stopping }: StreamerParts) {
+/** Event streams live as long as what permits them; their number is bounded. */
+function createStreamer({ limits, vigil, stopping }: StreamerParts) {
   let open = 0
   const shares = createShares(limits.eventStreamsEach)
   return (ctx: GatewayContext, source: EventSource | FleetSource): Result<void> => {
@@ -191,11 +201,10 @@ function createStreamer({ limits, sessions, stopping }: StreamerParts) {
       open -= 1
       release()
     })
-    const { session } = ctx.state
     const options: FeedOptions = {
       maxBytes: limits.eventBytes,
       heartbeatMs: limits.heartbeatMs,
-      mayGoOn: () => session === undefined || sessions.isLive(session, originOf(ctx)),
+      watch: (ended) => vigil.watch(ctx, ended),
       signal: requestSignal(ctx, stopping),
     }
     ctx.body = openStream(ctx, source, options)

@@ -331,6 +331,12 @@ const warnings = {
     'A scheduled switchover did not happen.',
     'Fix the cause in the detail, then schedule it again, or dismiss it with C/actions/cancel-switchover (manager-cli switchover --cancel).',
   ],
+  WARN0392: [
+    'warning',
+    'CLUSTER',
+    'Work was ended because the user that asked for it may no longer do it.',
+    'No action is required if that is intended; else a user with the grant asks for the work again. The finding closes after a day.',
+  ],
   WARN0321: [
     'warning',
     'CLUSTER',

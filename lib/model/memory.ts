@@ -117,6 +117,14 @@ export interface WritePause {
   readonly ms: number
 }
 
+/** Work that ended with the permission of the user that asked for it. */
+export interface RevokedWork {
+  readonly work: string
+  readonly reason: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+}
+
 export interface Memory {
   /** The writer by belief; set by discovery, failover and switchover. */
   readonly primary?: ServerId
@@ -178,6 +186,8 @@ export interface Memory {
   readonly restoring?: RunningRecovery
   /** Servers that were created to hold the data of an earlier point: no decision concerns them, and they follow no source. */
   readonly newServers?: Readonly<Record<ServerId, NewServer>>
+  /** Work that was ended because its user may not have it any more, the latest last (bounded). */
+  readonly revoked?: readonly RevokedWork[]
 }
 
 export const freshMemory: Memory = {

@@ -6,6 +6,7 @@ import { expect } from 'chai'
 import type { Preview } from '../../lib/model/operation/preview.js'
 import type { Roll } from '../../lib/model/operation/roll.js'
 import { Barrier } from '../support/machine/barrier.js'
+import { ApiUser } from '../support/manager/api-user.js'
 import { MadeCluster, madeTags, nameOf, type RollView } from '../support/manager/made-cluster.js'
 import { isSoak } from '../support/run/soak.js'
 import { eventually } from '../support/wait.js'
@@ -176,6 +177,25 @@ describe('rolling work', function () {
     cluster.manager.start()
     await cluster.manager.alive()
   }
+
+  it('ends with its user, when the server that has its turn is back, and a finding says so', async () => {
+    const ann = { username: 'ann', password: 'ann-password', roles: '', grants: 'show cluster' }
+    expect((await cluster.manager.post(`${C}/users/add`, ann)).status).to.equal(200)
+    const user = await ApiUser.login(cluster.manager, ann.username, ann.password)
+    const before = await processes()
+    starts.lower()
+    expect((await user.ask(`${C}/actions/rolling`, { body: {} })).status).to.equal(200)
+    await starts.arrival(() => `a server has its turn\n${cluster.log()}`)
+    expect((await cluster.manager.post(`${C}/users/drop`, { username: ann.username })).status).to.equal(200)
+    starts.raise()
+    const ended = await cluster.ends('cancelled')
+    expect(ended.message).to.contain('the user ann that asked for it does not exist any more')
+    expect(ended.servers.map(({ state }) => state)).to.deep.equal(['done', 'skipped', 'skipped'])
+    const kept = (await processes()).filter((id) => before.includes(id))
+    expect(kept, 'one server restarted').to.have.lengthOf(2)
+    expect((await alerts()).find(({ number }) => number === 'WARN0392')?.desc).to.contain('ann')
+    await cluster.isWhole()
+  })
 
   it(`goes on when the manager is killed ${isSoak ? 'at each' : 'in the middle'} of its steps`, async () => {
     const before = await processes()

@@ -5,6 +5,7 @@ import { unwrap } from '../../lib/base/result.js'
 import { isoTime, SECOND } from '../../lib/base/time.js'
 import { readAppointment, writeAppointment } from '../../lib/store/cluster/appointment-file.js'
 import type { Node } from '../support/databases/node.js'
+import { ApiUser } from '../support/manager/api-user.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { logLines } from '../support/stories/story.js'
 import { eventually } from '../support/wait.js'
@@ -30,13 +31,12 @@ describe('a scheduled switchover', function () {
     await eventually(async () => (await kept()).phase === phase, `it is ${phase}`)
     return kept()
   }
-  const schedule = async (inMs: number, forMs: number, to: Node) => {
-    const { status, body } = await cluster.manager.post(`${C}/actions/schedule-switchover`, {
-      at: isoTime(Date.now() + inMs),
-      until: isoTime(Date.now() + inMs + forMs),
-      prefmaster: `${to.host}:${to.port}`,
-    })
-    expect(status, body).to.equal(200)
+  const schedule = async ([inMs, forMs]: readonly [number, number], to: Node, by?: ApiUser) => {
+    const from = Date.now() + inMs
+    const window = { at: isoTime(from), until: isoTime(from + forMs), prefmaster: `${to.host}:${to.port}` }
+    const target = `${C}/actions/schedule-switchover`
+    const { status } = by ? await by.ask(target, { body: window }) : await cluster.manager.post(target, window)
+    expect(status).to.equal(200)
   }
   /** Its time comes while no manager runs, however long the machine took until now. */
   const becomesDue = async () => {
@@ -54,7 +54,7 @@ describe('a scheduled switchover', function () {
 
   it('survives a restart of the manager, shows its plan again, runs, and closes its finding', async () => {
     const to = await other()
-    await schedule(240 * SECOND, 600 * SECOND, to)
+    await schedule([240 * SECOND, 600 * SECOND], to)
     await eventually(async () => (await cluster.alerts()).includes('WARN0390'), 'it is announced by a finding')
     const { plan, phase } = await kept()
     expect(phase).to.equal('waiting')
@@ -71,11 +71,51 @@ describe('a scheduled switchover', function () {
 
   it('is cancelled, and another one can be scheduled then', async () => {
     const to = await other()
-    await schedule(600 * SECOND, 60 * SECOND, to)
+    await schedule([600 * SECOND, 60 * SECOND], to)
     await cluster.manager.post(`${C}/actions/cancel-switchover`)
     expect((await kept()).phase).to.equal('cancelled')
     expect(await cluster.primary()).not.to.equal(to)
   })
+
+  for (const [why, end] of [
+    ['the user that asked for it is dropped', dropUser],
+    ['the API token that asked for it is revoked', revokeToken],
+  ] as const)
+    it(`does not begin when ${why}, which a finding says`, async () => {
+      const [before, to] = [await cluster.primary(), await other()]
+      const ann = { username: `ann-${end.name}`, password: 'ann-password', roles: '', grants: 'show cluster' }
+      expect((await cluster.manager.post(`${C}/users/add`, ann)).status).to.equal(200)
+      const user = await ApiUser.login(cluster.manager, ann.username, ann.password)
+      const asked = await end(user, ann.username)
+      await schedule([3 * SECOND, 60 * SECOND], to, asked.by)
+      await asked.revoke()
+      await eventually(async () => !['waiting', 'running'].includes((await kept()).phase), 'it is over')
+      const { phase, message } = await kept()
+      expect(phase).to.equal('cancelled')
+      expect(message).to.contain(ann.username)
+      expect(await cluster.primary()).to.equal(before)
+      await eventually(async () => (await cluster.alerts()).includes('WARN0392'), 'a finding says so')
+    })
+
+  interface Asked {
+    readonly by: ApiUser
+    readonly revoke: () => Promise<void>
+  }
+  async function dropUser(by: ApiUser, username: string): Promise<Asked> {
+    const revoke = async () => {
+      expect((await cluster.manager.post(`${C}/users/drop`, { username })).status).to.equal(200)
+    }
+    return { by, revoke }
+  }
+  async function revokeToken(by: ApiUser): Promise<Asked> {
+    const { id, token } = await by.json<{ readonly id: string; readonly token: string }>('/api/tokens', {
+      body: { label: 'nightly' },
+    })
+    const revoke = async () => {
+      expect((await by.ask(`/api/tokens/${id}`, { method: 'DELETE' })).status).to.equal(200)
+    }
+    return { by: new ApiUser(cluster.manager, token), revoke }
+  }
 
   it('is tried again while it is refused, then missed, which a finding says until it is dismissed', async () => {
     const to = await other()
@@ -84,7 +124,7 @@ describe('a scheduled switchover', function () {
       async () => !(await cluster.servers()).some(({ port, state }) => port === String(to.port) && state === 'Slave'),
       'the manager sees the stopped replica',
     )
-    await schedule(5 * SECOND, 5 * SECOND, to)
+    await schedule([5 * SECOND, 5 * SECOND], to)
     const { message } = await ended('missed')
     expect(message).to.match(/^it was refused until its window ended: ./)
     await eventually(async () => (await cluster.alerts()).includes('WARN0391'), 'a finding says so')

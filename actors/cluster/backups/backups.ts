@@ -13,7 +13,7 @@ import type { Backup, BackupKind } from '../../../lib/model/backup.js'
 import type { Job, JobTask } from '../../../lib/model/operation/job.js'
 import type { Operation } from '../../../lib/model/operation/operation.js'
 import { isMinor } from '../../../lib/model/operation/operation.js'
-import type { JobTicket } from '../../protocol/cluster.js'
+import type { Asked, JobTicket } from '../../protocol/cluster.js'
 import { isObserved, observing } from '../state/step/observed.js'
 import type { BackingUp, BackupOrder } from './backing-up.js'
 import { copyServer } from './copy-server.js'
@@ -92,7 +92,7 @@ export class Backups {
   }
 
   /** A backup as a job. Failure: no server can be its source, or one of its kind waits or runs. */
-  begin(order: BackupOrder, { user, attempt }: { readonly user: string; readonly attempt?: number }): Result<Begun> {
+  begin(order: BackupOrder, { user, asker, attempt }: Asked & { readonly attempt?: number }): Result<Begun> {
     const { state, queue } = this.#actor
     if (isObserved(state)) return observing(state)
     const task = taskOf(order.kind)
@@ -103,7 +103,7 @@ export class Backups {
     const { id, name, host, port } = chosen.value.server
     return queue.begin({
       service: { kind: 'database', id, name, host, port },
-      ...{ task, user, order: { ...order } },
+      ...{ task, user, asker, order: { ...order } },
       ...(attempt === undefined ? {} : { attempt }),
       deadlineMs: state.settings['backup-timeout'] * SECOND,
       work: async (run) => {
@@ -120,11 +120,8 @@ export class Backups {
   }
 
   /** For a request: its job, when it has ended or has been asked for. */
-  async ask(
-    order: BackupOrder,
-    { user, wait }: { readonly user: string; readonly wait: boolean },
-  ): Promise<Result<JobTicket>> {
-    const begun = this.begin(order, { user })
+  async ask(order: BackupOrder, { wait, ...by }: Asked & { readonly wait: boolean }): Promise<Result<JobTicket>> {
+    const begun = this.begin(order, by)
     if (!begun.ok) return begun
     await begun.value.written
     if (!wait) return ok({ job: begun.value.job })
@@ -152,10 +149,10 @@ export class Backups {
   }
 
   /** On another server where there is one. */
-  async #again({ order = {}, service, attempt, user }: Job): Promise<Result<unknown>> {
+  async #again({ order = {}, service, attempt, user, asker }: Job): Promise<Result<unknown>> {
     const before = order as unknown as BackupOrder
     const avoid = [...(before.avoid ?? []), service]
-    const begun = this.begin({ ...before, avoid }, { user, ...(attempt === undefined ? {} : { attempt }) })
+    const begun = this.begin({ ...before, avoid }, { user, asker, ...(attempt === undefined ? {} : { attempt }) })
     return begun.ok ? done : begun
   }
 

@@ -1,9 +1,11 @@
 // The jobs of a cluster that wait for their turn: one at a time on each server, one heavy one in the cluster, so many in the manager.
+import type { Asker } from '../../../lib/access/index.js'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { MINUTE, now, SECOND, sleep } from '../../../lib/base/time.js'
 import { type Job, type JobProgress, type JobTask, kindOfJob } from '../../../lib/model/operation/job.js'
 import type { ServiceSpec } from '../../../lib/model/operation/services.js'
 import type { JobBook, OpenJob } from '../services/jobs.js'
+import type { Permits } from '../services/permits.js'
 import type { Cluster } from '../state/message/cluster.js'
 import { type Meter, openMeter } from './meter.js'
 import type { JobSlots } from './slots.js'
@@ -12,6 +14,8 @@ export interface QueueRequest {
   readonly service: ServiceSpec
   readonly task: JobTask
   readonly user: string
+  /** Absent: no request asks for it. */
+  readonly asker?: Asker | undefined
   /** Longest duration from its start, milliseconds. */
   readonly deadlineMs: number
   /** Plain data by which it is begun again after a restart of the manager or an interruption: see `redo`. */
@@ -45,6 +49,8 @@ interface Entry extends QueueRequest {
   readonly abort: AbortController
   readonly settle: (ended: Awaited<Begun['ended']>) => void
   stage: 'waiting' | 'asking' | 'running'
+  /** It is asked whether it may go on. */
+  isAsking?: boolean
   /** Why it was ended from outside. */
   ending?: ReturnType<typeof fail>
 }
@@ -52,6 +58,7 @@ interface Entry extends QueueRequest {
 export interface QueueParts extends Cluster {
   readonly jobs: JobBook
   readonly slots: JobSlots
+  readonly permits: Pick<Permits, 'ask'>
   /** The job that acts on a service outside of the queue. */
   readonly services: { busy(id: string): number | undefined }
 }
@@ -78,12 +85,13 @@ export class JobQueue {
 
   /** Asked for: it begins as soon as nothing is in its way. Failure: the same is asked for already. */
   begin(request: QueueRequest): Result<Begun> {
-    const { service, task, user, order, attempt } = request
+    const { service, task, user, asker, order, attempt } = request
     const same = [...this.#entries.values()].find((one) => one.task === task && one.service.id === service.id)
     if (same) return fail('operation-running', `job ${same.open.id} (${task} of ${service.name}) is not ended yet`)
     const open = this.#actor.jobs.begin({
       ...{ service, task, user, waits: 'its turn' },
       ...(order ? { order } : {}),
+      ...(asker ? { asker } : {}),
       ...(attempt === undefined ? {} : { attempt }),
     })
     const ended: Begun['ended'] = new Promise((settle) => {
@@ -149,6 +157,8 @@ export class JobQueue {
       if (obstacle === undefined) this.#admit(entry)
       else entry.open.waits(obstacle)
     }
+    for (const entry of this.#entries.values())
+      if (entry.stage === 'running' && kindOfJob(entry.task).endable) void this.#askAgain(entry)
     if (this.#entries.size > 0) this.#timer = setTimeout(() => this.poke(), RETRY_MS)
   }
 
@@ -169,14 +179,44 @@ export class JobQueue {
   }
 
   #admit(entry: Entry): void {
-    if (kindOfJob(entry.task).weight !== 'heavy') return void this.#run(entry)
+    if (kindOfJob(entry.task).weight !== 'heavy') return void this.#permit(entry)
     const { slots } = this.#actor
     entry.stage = 'asking'
     entry.open.waits(`its turn among all clusters${slots.load() === undefined ? '' : `: ${slots.load()}`}`)
     slots.ask(entry.open.id, () => {
-      if (this.#entries.has(entry.open.id)) void this.#run(entry)
+      if (this.#entries.has(entry.open.id)) void this.#permit(entry)
       else slots.leave(entry.open.id)
     })
+  }
+
+  /** Its user may have lost the permission while it waited. Without an answer it goes on waiting. */
+  async #permit(entry: Entry): Promise<void> {
+    const { open, asker, user } = entry
+    if (!asker) return this.#run(entry)
+    entry.stage = 'asking'
+    const { signal } = this.#actor.context
+    while (this.#entries.has(open.id) && !signal.aborted) {
+      const permit = await this.#actor.permits.ask(asker)
+      if (!this.#entries.has(open.id) || signal.aborted) return
+      if (permit.type === 'granted') return this.#run(entry)
+      if (permit.type === 'refused') return this.#revoke(entry, permit.reason)
+      open.waits(`an answer whether ${user} may have it`)
+      await sleep(RETRY_MS, signal)
+    }
+  }
+
+  async #askAgain(entry: Entry): Promise<void> {
+    if (!entry.asker || entry.isAsking) return
+    entry.isAsking = true
+    const permit = await this.#actor.permits.ask(entry.asker)
+    entry.isAsking = false
+    if (permit.type === 'refused' && entry.stage === 'running' && !entry.ending) this.#revoke(entry, permit.reason)
+  }
+
+  #revoke(entry: Entry, reason: string): void {
+    const { open, task, service } = entry
+    this.#actor.tell('note-revoked', { work: `Job ${open.id} (${task} of ${service.name})`, reason })
+    this.#end(entry, fail('job-cancelled', `cancelled by the manager: ${reason}`))
   }
 
   async #run(entry: Entry): Promise<void> {

@@ -16,7 +16,7 @@ import type { RecoveryWish } from '../../../lib/model/operation/recovery.js'
 import type { Flavour } from '../../../lib/model/server/version.js'
 import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
 import type { Settings } from '../../../lib/settings/index.js'
-import type { JobTicket } from '../../protocol/cluster.js'
+import type { Asked, JobTicket } from '../../protocol/cluster.js'
 import type { Cluster } from '../state/message/cluster.js'
 import { targetOf } from '../state/message/wires.js'
 import { isObserved, observing } from '../state/step/observed.js'
@@ -52,10 +52,7 @@ export class Recovery {
   }
 
   /** Begins it; answers when the job has ended (`wait`) or has been asked for. */
-  async ask(
-    wish: RecoveryWish,
-    { user, wait }: { readonly user: string; readonly wait: boolean },
-  ): Promise<Result<JobTicket>> {
+  async ask(wish: RecoveryWish, { user, asker, wait }: Asked & { readonly wait: boolean }): Promise<Result<JobTicket>> {
     const { state, queue } = this.#actor
     if (isObserved(state) && wish.purpose.type === 'load') return observing(state)
     const chain = chooseChain(this.#actor.backups.list(), wish)
@@ -65,7 +62,7 @@ export class Recovery {
     const { id, name, host, port } = on.value
     const begun = queue.begin({
       service: { kind: 'database', id, name, host, port },
-      ...{ task: tasks[wish.purpose.type], user },
+      ...{ task: tasks[wish.purpose.type], user, asker },
       deadlineMs: state.settings['backup-timeout'] * SECOND,
       work: (run) => this.#recover(chain.value, { wish, user, server: on.value }, run),
     })

@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { benchmarkLimit, removeBenchmark, runBenchmark } from '../../../lib/benchmark/benchmark.js'
 import type { BenchmarkShape } from '../../../lib/benchmark/sysbench.js'
 import type { EffectServer } from '../../../lib/effect/kit/server.js'
-import type { ClusterProtocol, JobTicket } from '../../protocol/cluster.js'
+import type { Asked, ClusterProtocol, JobTicket } from '../../protocol/cluster.js'
 import type { JobQueue, QueueRequest } from '../backups/queue.js'
 import type { Cluster } from '../state/message/cluster.js'
 import { effectServer } from '../state/message/wires.js'
@@ -28,7 +28,7 @@ export class Benchmarks {
   }
 
   /** Failures: `wrong-state` (not permitted), `no-primary`, those of the queue, and with `wait` those of the job. */
-  async begin({ user, threads, wait }: ClusterProtocol['begin-benchmark']['in']): Promise<Result<JobTicket>> {
+  async begin({ user, asker, threads, wait }: ClusterProtocol['begin-benchmark']['in']): Promise<Result<JobTicket>> {
     const { settings } = this.#actor.state
     if (isObserved(this.#actor.state)) return observing(this.#actor.state)
     if (!settings.test)
@@ -42,7 +42,7 @@ export class Benchmarks {
       seconds: settings['sysbench-time'],
     }
     const program = settings['sysbench-binary-path'] || 'sysbench'
-    const begun = this.#queue(user, benchmarkLimit(shape), (run) =>
+    const begun = this.#queue({ user, asker }, benchmarkLimit(shape), (run) =>
       runBenchmark({ program, shape, primary: () => this.#primary() }, run),
     )
     if (!begun.ok) return begun
@@ -54,17 +54,17 @@ export class Benchmarks {
 
   /** A manager that was killed in a benchmark left its schema and account. */
   async #tidy(user: string): Promise<Result<unknown>> {
-    return this.#queue(user, benchmarkLimit(noLoad), async () => {
+    return this.#queue({ user }, benchmarkLimit(noLoad), async () => {
       const removed = await removeBenchmark({ primary: () => this.#primary() })
       return removed.ok ? ok('removed what was left of it') : removed
     })
   }
 
-  #queue(user: string, deadlineMs: number, work: QueueRequest['work']) {
+  #queue(by: Asked, deadlineMs: number, work: QueueRequest['work']) {
     const { state, queue, init } = this.#actor
     const service = listServices(state).find(({ id }) => id === state.snapshot.primary)
     if (!service) return fail('no-primary', `${init.name} has no primary to measure`)
-    return queue.begin({ service, task: 'benchmark', user, deadlineMs, order: {}, work })
+    return queue.begin({ service, task: 'benchmark', ...by, deadlineMs, order: {}, work })
   }
 
   #primary(): EffectServer | undefined {

@@ -11,7 +11,7 @@ import { isMinor } from '../../../lib/model/operation/operation.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
 import { findServer } from '../../../lib/model/snapshot.js'
 import { readChecksums, writeChecksums } from '../../../lib/store/index.js'
-import type { ClusterProtocol, JobTicket } from '../../protocol/cluster.js'
+import type { Asked, ClusterProtocol, JobTicket } from '../../protocol/cluster.js'
 import type { Begun, JobQueue, JobRun } from '../backups/queue.js'
 import type { Cluster } from '../state/message/cluster.js'
 import { listServices } from '../state/services.js'
@@ -24,8 +24,7 @@ export interface Comparing extends Cluster {
   readonly queue: Pick<JobQueue, 'begin' | 'list' | 'redo'>
 }
 
-interface Wish {
-  readonly user: string
+interface Wish extends Asked {
   readonly table?: TableName
   /** `now()` of the request of a run that is gone on with. */
   readonly run?: number
@@ -58,7 +57,7 @@ export class Checksums {
   }
 
   /** A checksum as a job. Failures: one is not ended, there is no primary that answers, or its role moves. */
-  begin({ user, table, run = now(), attempt }: Wish): Result<Begun> {
+  begin({ user, asker, table, run = now(), attempt }: Wish): Result<Begun> {
     const { state, queue } = this.#actor
     if (isObserved(state)) return observing(state)
     const [other] = queue.list('checksum')
@@ -70,15 +69,22 @@ export class Checksums {
     const service = listServices(state).find(({ id }) => id === primary)
     if (!service) return fail('unknown-server', `${this.#actor.init.name} has no server ${primary}`)
     return queue.begin({
-      ...{ service, task: 'checksum', user, deadlineMs: LONGEST_MS, order: { run, ...(table ? { table } : {}) } },
+      ...{
+        service,
+        task: 'checksum',
+        user,
+        asker,
+        deadlineMs: LONGEST_MS,
+        order: { run, ...(table ? { table } : {}) },
+      },
       ...(attempt === undefined ? {} : { attempt }),
       work: (job) => this.#run(job, { primary, run, ...(table ? { table } : {}) }),
     })
   }
 
   /** For a request: its job, when it has ended or has been asked for. */
-  async ask({ user, table, wait }: ClusterProtocol['begin-checksum']['in']): Promise<Result<JobTicket>> {
-    const begun = this.begin({ user, ...(table ? { table } : {}) })
+  async ask({ user, asker, table, wait }: ClusterProtocol['begin-checksum']['in']): Promise<Result<JobTicket>> {
+    const begun = this.begin({ user, asker, ...(table ? { table } : {}) })
     if (!begun.ok) return begun
     await begun.value.written
     if (!wait) return ok({ job: begun.value.job })
@@ -198,13 +204,13 @@ export class Checksums {
     }
   }
 
-  async #again({ order = {}, user, attempt, id }: Job): Promise<Result<unknown>> {
+  async #again({ order = {}, user, asker, attempt, id }: Job): Promise<Result<unknown>> {
     const { operation } = this.#actor.state.snapshot
     if (operation?.phase === 'running' && !isMinor(operation))
       return fail('operation-running', `${operation.kind} is under way`)
     // One that got on is not counted as an attempt in vain.
     const gotOn = [...(await this.#load()).values()].some(({ job, chunks }) => job === id && chunks > 0)
-    const wish = { user, ...(attempt === undefined || gotOn ? {} : { attempt }) }
+    const wish = { user, asker, ...(attempt === undefined || gotOn ? {} : { attempt }) }
     return this.begin({ ...(order as Pick<Wish, 'run' | 'table'>), ...wish })
   }
 

@@ -68,7 +68,7 @@ export class Repairs {
 
   /** Failures: those of `plan`; `plan-needed`, `plan-changed`, `wrong-state` (why it is not possible), those of the queue. */
   async begin(request: ClusterProtocol['begin-table-repair']['in']): Promise<Result<JobTicket>> {
-    const { schema, table, server, user, plan: confirmed, wait } = request
+    const { schema, table, server, user, asker, plan: confirmed, wait } = request
     const planned = await this.plan({ schema, table, server })
     if (!planned.ok) return planned
     const { id, possible, refusal = '', effect } = planned.value
@@ -78,7 +78,7 @@ export class Repairs {
     const service = listServices(this.#actor.state).find((each) => each.id === server)
     if (!service) return fail('unknown-server', `${this.#actor.init.name} has no server ${server}`)
     const begun = this.#actor.queue.begin({
-      ...{ service, task: 'repair-table', user, deadlineMs: LONGEST_MS },
+      ...{ service, task: 'repair-table', user, asker, deadlineMs: LONGEST_MS },
       work: (job) => this.#run(job, { name: { schema, table }, server, confirmed }),
     })
     if (!begun.ok) return begun

@@ -15,7 +15,7 @@ import type { ServerId } from '../../../lib/model/server/server.js'
 import { findServer } from '../../../lib/model/snapshot.js'
 import { changeCall, type ScriptQueue } from '../../../lib/notify/index.js'
 import { readDefinitions, readSchemaReport, writeDefinitions, writeSchemaReport } from '../../../lib/store/index.js'
-import type { ClusterProtocol, JobTicket } from '../../protocol/cluster.js'
+import type { Asked, ClusterProtocol, JobTicket } from '../../protocol/cluster.js'
 import type { Begun, JobQueue, JobRun } from '../backups/queue.js'
 import type { Cluster } from '../state/message/cluster.js'
 import { listServices } from '../state/services.js'
@@ -46,13 +46,13 @@ export class Schemas {
 
   constructor(actor: Scanning) {
     this.#actor = actor
-    actor.queue.redo('schema-scan', async ({ user, attempt }) =>
-      this.begin({ user, ...(attempt === undefined ? {} : { attempt }) }),
+    actor.queue.redo('schema-scan', async ({ user, asker, attempt }) =>
+      this.begin({ user, asker, ...(attempt === undefined ? {} : { attempt }) }),
     )
   }
 
   /** Failures: one waits or runs, there is no primary that answers, or its role moves. */
-  begin({ user, attempt }: { readonly user: string; readonly attempt?: number }): Result<Begun> {
+  begin({ user, asker, attempt }: Asked & { readonly attempt?: number }): Result<Begun> {
     const { state, queue, init } = this.#actor
     if (isObserved(state)) return observing(state)
     const { primary } = state.snapshot
@@ -62,14 +62,14 @@ export class Schemas {
     const service = listServices(state).find(({ id }) => id === primary)
     if (!service) return fail('unknown-server', `${init.name} has no server ${primary}`)
     return queue.begin({
-      ...{ service, task: 'schema-scan', user, deadlineMs: LONGEST_MS, order: {} },
+      ...{ service, task: 'schema-scan', user, asker, deadlineMs: LONGEST_MS, order: {} },
       ...(attempt === undefined ? {} : { attempt }),
       work: (job) => this.#run(job, primary),
     })
   }
 
-  async ask({ user, wait }: ClusterProtocol['begin-schema-scan']['in']): Promise<Result<JobTicket>> {
-    const begun = this.begin({ user })
+  async ask({ user, asker, wait }: ClusterProtocol['begin-schema-scan']['in']): Promise<Result<JobTicket>> {
+    const begun = this.begin({ user, asker })
     if (!begun.ok) return begun
     await begun.value.written
     if (!wait) return ok({ job: begun.value.job })

@@ -11,6 +11,7 @@ import { hostHandlers } from './act/hosts.js'
 import { operationHandlers } from './act/operations.js'
 import { planHandlers } from './act/plans.js'
 import { returnHandlers } from './act/returns.js'
+import { revokedHandlers } from './act/revoked.js'
 import { rollHandlers } from './act/rolls.js'
 import { rotationHandlers } from './act/rotations.js'
 import { serverHandlers } from './act/servers.js'
@@ -30,6 +31,7 @@ const handlers: Handlers = {
   ...serviceHandlers,
   ...hostHandlers,
   ...appointmentHandlers,
+  ...revokedHandlers,
   ...returnHandlers,
   ...rollHandlers,
   ...rotationHandlers,

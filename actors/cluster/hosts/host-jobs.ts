@@ -1,4 +1,5 @@
 // Jobs on the hosts of databases that people and the schedule ask for: logs, statistics, log tables, runs of the job script.
+import type { Asker } from '../../../lib/access/index.js'
 import { keepLog, type LogTask, logTasks, runScript } from '../../../lib/backup/hosts/index.js'
 import { done, fail, ok, type Result } from '../../../lib/base/result.js'
 import { HOUR, MINUTE, now } from '../../../lib/base/time.js'
@@ -27,6 +28,7 @@ interface Queue {
     readonly service: ServiceSpec
     readonly task: HostJob
     readonly user: string
+    readonly asker?: Asker | undefined
     readonly deadlineMs: number
     readonly order: Readonly<Record<string, unknown>>
     readonly attempt?: number
@@ -63,8 +65,8 @@ export class HostJobs {
   constructor(actor: HostJobParts) {
     this.#actor = actor
     for (const task of Object.keys(deadlines) as HostJob[])
-      actor.queue.redo(task, async ({ user, service, attempt }) =>
-        this.begin({ user, server: service, task, wait: false, ...(attempt === undefined ? {} : { attempt }) }),
+      actor.queue.redo(task, async ({ user, asker, service, attempt }) =>
+        this.begin({ user, asker, server: service, task, wait: false, ...(attempt === undefined ? {} : { attempt }) }),
       )
   }
 
@@ -82,11 +84,11 @@ export class HostJobs {
   }
 
   /** Failures: `unknown-server`, those of the queue, and with `wait` those of the job. */
-  async begin({ user, server, task, wait, attempt }: Asked): Promise<Result<JobTicket>> {
+  async begin({ user, asker, server, task, wait, attempt }: Asked): Promise<Result<JobTicket>> {
     const service = this.#actor.hosts.reach(server)?.service
     if (!service) return fail('unknown-server', `${this.#actor.init.name} has no server ${server}`)
     const begun = this.#actor.queue.begin({
-      ...{ service, task, user, deadlineMs: deadlines[task], order: {} },
+      ...{ service, task, user, asker, deadlineMs: deadlines[task], order: {} },
       ...(attempt === undefined ? {} : { attempt }),
       work: this.#work(task, service),
     })

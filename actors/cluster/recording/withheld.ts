@@ -76,6 +76,7 @@ const withheld: { readonly [T in keyof RuntimeProtocol]: 'nothing' | Withhold<T>
   'cancel-return': 'nothing',
   'release-cluster-recovery': 'nothing',
   'end-roll': 'nothing',
+  'note-revoked': 'nothing',
   'step-roll': 'nothing',
   'rolled-server': 'nothing',
   roll: 'nothing',

@@ -11,7 +11,7 @@ import type {
 import type { Job } from '../../../lib/model/operation/job.js'
 import type { RecoveryWish } from '../../../lib/model/operation/recovery.js'
 import { isRolling } from '../../../lib/model/operation/roll.js'
-import type { ClusterProtocol, JobTicket } from '../../protocol/cluster.js'
+import type { Asked, ClusterProtocol, JobTicket } from '../../protocol/cluster.js'
 import type { Begun, JobRun } from '../backups/queue.js'
 import { listServices } from '../state/services.js'
 import { isObserved, observing } from '../state/step/observed.js'
@@ -52,7 +52,7 @@ export class ClusterRecovery {
 
   /** Failures: those of `plan`; `plan-needed`, `plan-changed`. */
   async ask(request: ClusterProtocol['begin-cluster-recovery']['in']): Promise<Result<JobTicket>> {
-    const { user, wish, plan: confirmed, wait } = request
+    const { user, asker, wish, plan: confirmed, wait } = request
     if (isObserved(this.#actor.state)) return observing(this.#actor.state)
     const planned = await this.plan(wish)
     if (!planned.ok) return planned
@@ -62,7 +62,7 @@ export class ClusterRecovery {
     if (confirmed !== id) return fail('plan-changed', `the plan is ${id} by now: ${loss}`)
     // From now on the point has a name: what is written meanwhile does not move it.
     const target = last ? ({ type: 'gtid', gtid: last.gtid, inclusive: true } as const) : wish.target
-    const begun = await this.#begin({ id, wish: { backup, target }, user })
+    const begun = await this.#begin({ id, wish: { backup, target }, user, asker })
     if (!begun.ok) return begun
     await begun.value.written
     if (!wait) return ok({ job: begun.value.job })
@@ -90,7 +90,7 @@ export class ClusterRecovery {
 
   /** What an earlier try of the same plan completed is not done again. */
   async #begin(
-    { id, wish, user }: Pick<RunningRecovery, 'id' | 'wish' | 'user'>,
+    { id, wish, user, asker }: Pick<RunningRecovery, 'id' | 'wish'> & Asked,
     attempt?: number,
   ): Promise<Result<Begun>> {
     const judged = this.#judge()
@@ -113,12 +113,24 @@ export class ClusterRecovery {
     this.#actor.decide('keep-recovery', { kept })
     const written = await keeper.saved()
     if (!written.ok) return written
-    return queue.begin({
-      ...{ service, task: 'pitr', user, order: { recovery: id } },
+    // What was removed is restored in any case: the cluster is closed until then.
+    const isRevocable = kept.stage === 'saving'
+    const begun = queue.begin({
+      ...{ service, task: 'pitr', user, ...(isRevocable ? { asker } : {}), order: { recovery: id } },
       ...(attempt === undefined ? {} : { attempt }),
       deadlineMs: state.settings['backup-timeout'] * SECOND,
-      work: (run) => this.#work(run),
+      work: (run) => {
+        hasBegun = true
+        return this.#work(run)
+      },
     })
+    let hasBegun = false
+    // Cancelled before it began: nothing was removed, and the usual rules hold again.
+    if (begun.ok && isRevocable)
+      void begun.value.ended.then(({ result }) => {
+        if (!hasBegun && !result.ok) void this.#giveBack(result.failure.message)
+      })
+    return begun
   }
 
   async #work(run: JobRun): Promise<Result<string>> {
@@ -126,15 +138,23 @@ export class ClusterRecovery {
     const { restoring } = this.#actor.state.memory
     // The next manager goes on from what is on disk.
     if (done.ok || !restoring || this.#actor.context.signal.aborted) return done
-    const isWhole = await putBack(this.#actor, restoring)
-    this.#actor.decide('keep-recovery', isWhole ? {} : { kept: { ...restoring, failure: done.failure.message } })
+    const isWhole = await this.#giveBack(done.failure.message)
     const left = isWhole ? 'nothing was removed, the cluster is as it was' : 'the servers stay closed: begin it again'
     return fail(done.failure.code, `${done.failure.message}; ${left}`)
   }
 
-  async #again({ order, attempt, user }: Job): Promise<Result<unknown>> {
+  /** Whether the cluster is as it was. */
+  async #giveBack(failure: string): Promise<boolean> {
+    const { restoring } = this.#actor.state.memory
+    if (!restoring) return true
+    const isWhole = await putBack(this.#actor, restoring)
+    this.#actor.decide('keep-recovery', isWhole ? {} : { kept: { ...restoring, failure } })
+    return isWhole
+  }
+
+  async #again({ order, attempt, user, asker }: Job): Promise<Result<unknown>> {
     const { restoring } = this.#actor.state.memory
     if (!restoring || order?.recovery !== restoring.id) return ok(undefined)
-    return this.#begin({ ...restoring, user }, attempt)
+    return this.#begin({ ...restoring, user, asker }, attempt)
   }
 }

@@ -70,7 +70,7 @@ export class NewServers {
 
   /** Failures: those of `plan`; `plan-needed`, `plan-changed`, `observing`, `file-unwritable`. */
   async enter(request: ClusterProtocol['enter-new-server']['in']): Promise<Result<NewServer>> {
-    const { user, wish, taken, plan: confirmed } = request
+    const { user, asker, wish, taken, plan: confirmed } = request
     if (isObserved(this.#actor.state)) return observing(this.#actor.state)
     const planned = await this.plan({ wish, taken })
     if (!planned.ok) return planned
@@ -86,6 +86,7 @@ export class NewServers {
     )
     const entered: NewServer = {
       ...{ server, host, port, user, since: now(), backup, stage: 'adding', begun: 0 },
+      ...(asker ? { asker } : {}),
       ...(hasFolder ? {} : { ownFolder: true }),
       ...(target ? { target } : {}),
     }
@@ -110,7 +111,7 @@ export class NewServers {
     const attempt = making.begun - 1
     let working: Promise<unknown> | undefined
     const begun = queue.begin({
-      ...{ service, task: 'new-server', user: making.user },
+      ...{ service, task: 'new-server', user: making.user, asker: making.asker },
       ...(attempt === 0 ? {} : { attempt }),
       deadlineMs: state.settings['backup-timeout'] * SECOND,
       work: (run) => {

@@ -8,7 +8,7 @@ import { startReturnWork } from '../../../lib/effect/returns/start.js'
 import type { Divergence, DivergenceAction, DivergencePlan } from '../../../lib/model/operation/divergence.js'
 import { formatSet, isEmpty } from '../../../lib/model/server/gtid.js'
 import { findServer, type ServerSnapshot } from '../../../lib/model/snapshot.js'
-import type { ClusterProtocol, JobTicket } from '../../protocol/cluster.js'
+import type { Asked, ClusterProtocol, JobTicket } from '../../protocol/cluster.js'
 import type { JobQueue } from '../backups/queue.js'
 import { effectSettings } from '../state/message/wires.js'
 import { listServices } from '../state/services.js'
@@ -67,6 +67,7 @@ export class Divergences {
   /** Failures: those of `plan`; `plan-needed`, `plan-changed`, `wrong-state` (why it is not possible). */
   async settle({
     user,
+    asker,
     server,
     action,
     plan: confirmed,
@@ -81,7 +82,7 @@ export class Divergences {
     if (conflicts.length > 0) return fail('wrong-state', `${conflicts.length} rows conflict: ${conflicts[0]}`)
     if (confirmed === undefined) return fail('plan-needed', `${effect} Confirm with confirm=${id}.`)
     if (confirmed !== id) return fail('plan-changed', `the plan is ${id} by now: ${effect}`)
-    return this.#begin(diverged.value, { user, action, wait })
+    return this.#begin(diverged.value, { user, asker, action, wait })
   }
 
   async #judge(id: string): Promise<Result<Diverged>> {
@@ -105,13 +106,13 @@ export class Divergences {
 
   async #begin(
     diverged: Diverged,
-    { user, action, wait }: { readonly user: string; readonly action: DivergenceAction; readonly wait: boolean },
+    { user, asker, action, wait }: Asked & { readonly action: DivergenceAction; readonly wait: boolean },
   ): Promise<Result<JobTicket>> {
     const { id } = diverged.server
     const service = listServices(this.#actor.state).find((each) => each.id === id)
     if (!service) return fail('unknown-server', `${this.#actor.init.name} has no server ${id}`)
     const begun = this.#actor.queue.begin({
-      ...{ service, task: 'divergence', user, deadlineMs: SETTLE_MS },
+      ...{ service, task: 'divergence', user, asker, deadlineMs: SETTLE_MS },
       work: async ({ signal, log, progress }) => {
         const reports: Reports = { signal, log, progress: (figures) => void progress(figures) }
         const settled = await this.#work(diverged, { action, dry: false }, reports)

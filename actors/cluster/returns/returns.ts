@@ -16,7 +16,7 @@ import type { Return, ReturnMethod, ReturnPlan, Way } from '../../../lib/model/o
 import { contains, formatSet, isEmpty } from '../../../lib/model/server/gtid.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
 import { findServer } from '../../../lib/model/snapshot.js'
-import type { ClusterProtocol, JobTicket } from '../../protocol/cluster.js'
+import type { Asked, ClusterProtocol, JobTicket } from '../../protocol/cluster.js'
 import type { JobQueue, JobRun } from '../backups/queue.js'
 import type { Keeper } from '../operations/remember.js'
 import { listServices } from '../state/services.js'
@@ -81,7 +81,8 @@ export class Returns {
       if (isBeingSaved(returning, state.settings['autorejoin-backup-binlog'])) continue
       const request = kept?.asked ? { method: kept.asked.method } : {}
       const ways = judgeWays(this.#facts.quick(returning, situation), returnSettings(state), request)
-      if (chooseWay(ways, kept?.attempts)) this.#begin(id, { user: kept?.asked?.user ?? 'manager', ...request })
+      if (chooseWay(ways, kept?.attempts))
+        this.#begin(id, { user: kept?.asked?.user ?? 'manager', asker: kept?.asked?.asker, ...request })
     }
   }
 
@@ -97,7 +98,7 @@ export class Returns {
 
   /** Failures: those of `plan`; `plan-needed`, `plan-changed`, `wrong-state` (the way is not possible, and why). */
   async ask(request: ClusterProtocol['begin-return']['in']): Promise<Result<JobTicket>> {
-    const { user, server, method, plan: confirmed, source, wait } = request
+    const { user, asker, server, method, plan: confirmed, source, wait } = request
     const planned = await this.plan({ server, ...(method ? { method } : {}), ...(source ? { source } : {}) })
     if (!planned.ok) return planned
     const { id, chosen, ways, extraCount, name, loss } = planned.value
@@ -109,7 +110,7 @@ export class Returns {
       return fail('plan-changed', `the plan of ${name} is ${id} by now: ${loss}`)
     if (confirmed === undefined && extraCount > 0)
       return fail('plan-needed', `${loss} Confirm with confirm=${id} (manager-cli reseed: --confirm).`)
-    const begun = this.#begin(server, { user, method: chosen, ...(source ? { source } : {}) })
+    const begun = this.#begin(server, { user, asker, method: chosen, ...(source ? { source } : {}) })
     if (!begun.ok) return begun
     await begun.value.written
     if (!wait) return ok({ job: begun.value.job })
@@ -178,15 +179,26 @@ export class Returns {
 
   #begin(
     id: ServerId,
-    { user, method, source }: { readonly user: string; readonly method?: ReturnMethod; readonly source?: 'primary' },
+    { user, asker, method, source }: Asked & { readonly method?: ReturnMethod; readonly source?: 'primary' },
   ): ReturnType<Refilling['queue']['begin']> {
     const service = listServices(this.#actor.state).find((each) => each.id === id)
     if (!service) return fail('unknown-server', `${this.#actor.init.name} has no server ${id}`)
-    if (method && user !== 'manager') this.#note(id, { asked: { user, method } })
-    return this.#actor.queue.begin({
-      ...{ service, task: 'reseed', user, deadlineMs: LONGEST_MS },
-      work: (run) => this.#bringBack(id, { run, ...(method ? { method } : {}), ...(source ? { source } : {}) }),
+    if (method && user !== 'manager') this.#note(id, { asked: { user, method, ...(asker ? { asker } : {}) } })
+    let hasBegun = false
+    const begun = this.#actor.queue.begin({
+      ...{ service, task: 'reseed', user, asker, deadlineMs: LONGEST_MS },
+      work: (run) => {
+        hasBegun = true
+        return this.#bringBack(id, { run, ...(method ? { method } : {}), ...(source ? { source } : {}) })
+      },
     })
+    // What was cancelled before it began is not asked for any more: the settings decide from then on.
+    if (begun.ok)
+      void begun.value.ended.then(() => {
+        const { asked, ...kept } = this.#kept(id)
+        if (!hasBegun && asked) this.#keep(id, kept)
+      })
+    return begun
   }
 
   async #bringBack(id: ServerId, wish: Wish): Promise<Result<string>> {

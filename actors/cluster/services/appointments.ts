@@ -13,9 +13,11 @@ import { findServer } from '../../../lib/model/snapshot.js'
 import { writeAppointment } from '../../../lib/store/index.js'
 import type { ClusterProtocol } from '../../protocol/cluster.js'
 import type { Cluster } from '../state/message/cluster.js'
+import type { Permits } from './permits.js'
 
 /** A running cluster whose primary can be changed. */
 export interface Switching extends Cluster {
+  readonly permits: Pick<Permits, 'ask'>
   planSwitchover(request: ClusterProtocol['plan-switchover']['in']): Promise<Result<Preview>>
   switchover(request: ClusterProtocol['switchover']['in']): Promise<Result<unknown>>
 }
@@ -99,7 +101,7 @@ export class Appointments {
 
   async #announce(waiting: Appointment): Promise<void> {
     const planned = await this.#planned(waiting)
-    if (this.#isOpen(waiting)) await this.#keep({ ...planned, announced: true })
+    if (await this.#isPermitted(planned)) await this.#keep({ ...planned, announced: true })
   }
 
   /** It may be cancelled, or replaced, while its plan is drawn up. */
@@ -108,9 +110,23 @@ export class Appointments {
     return appointment?.id === id && isOpen(appointment)
   }
 
+  /** The user that asked for it may be gone, or may not have it any more: then it is cancelled. Without an answer it is tried again. */
+  async #isPermitted(waiting: Appointment): Promise<boolean> {
+    const permit = await this.#actor.permits.ask(waiting.asker)
+    if (!this.#isOpen(waiting)) return false
+    if (permit.type === 'unanswered')
+      await this.#refused(waiting, `nothing answers whether ${waiting.owner} may have it`)
+    if (permit.type !== 'refused') return permit.type === 'granted'
+    const { reason } = permit
+    const ended = { ...waiting, phase: 'cancelled', endedAt: this.#clock(), message: reason } as const
+    const written = await this.#keep(ended)
+    if (written.ok) this.#actor.tell('note-revoked', { work: waiting.id, reason })
+    return false
+  }
+
   async #begin(waiting: Appointment): Promise<void> {
     const planned = await this.#planned(waiting)
-    if (!this.#isOpen(waiting)) return
+    if (!(await this.#isPermitted(planned))) return
     // What was not checked in time is checked by the switchover itself.
     if (planned.plan?.possible === false && planned.plan.unchecked === undefined)
       return this.#refused(planned, planned.plan.refusal ?? 'no reason given')

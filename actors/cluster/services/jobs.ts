@@ -1,4 +1,5 @@
 // The jobs of a cluster: started, logged line by line, ended; the last ones are kept across restarts.
+import type { Asker } from '../../../lib/access/index.js'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { isoTime, now, SECOND } from '../../../lib/base/time.js'
 import {
@@ -27,6 +28,7 @@ export interface JobRequest {
   readonly service: ServiceSpec
   readonly task: JobTask
   readonly user: string
+  readonly asker?: Asker
   /** It waits for its turn until `start`, and says for what. */
   readonly waits?: string
   readonly attempt?: number
@@ -95,13 +97,14 @@ export class JobBook {
     return log.ok ? ok({ job, log: log.value }) : log
   }
 
-  begin({ service, task, user, waits, attempt, order }: JobRequest): OpenJob {
+  begin({ service, task, user, asker, waits, attempt, order }: JobRequest): OpenJob {
     const id = (this.#jobs.at(-1)?.id ?? 0) + 1
     const { kind, name, host, port } = service
     const job: Job = {
       ...{ id, task, kind, service: service.id, name, host, port, user, startedAt: now(), lines: 0 },
       state: waits === undefined ? 'running' : 'queued',
       ...(waits === undefined ? {} : { waits }),
+      ...(asker ? { asker } : {}),
       ...(attempt === undefined ? {} : { attempt }),
       ...(order === undefined ? {} : { order }),
     }

@@ -9,12 +9,14 @@ import type { ClusterProtocol } from '../../protocol/cluster.js'
 import type { Cluster } from '../state/message/cluster.js'
 import type { Watch } from '../watch/watch.js'
 import type { CookieWatch } from './cookies.js'
+import type { Permits } from './permits.js'
 import { cannotReprovision } from './reprovision.js'
 import type { Services } from './services.js'
 import { Timetable } from './timetable.js'
 
 /** A running cluster on which rolling work is done. */
 export interface Moving extends Cluster {
+  readonly permits: Pick<Permits, 'ask'>
   readonly cookies: Pick<CookieWatch, 'read' | 'directoryOf'>
   readonly services: Services
   readonly watch: Pick<Watch, 'probeFresh'>
@@ -119,6 +121,10 @@ export class Rolling {
   async #run(): Promise<void> {
     const { signal } = this.#actor.context
     while (!signal.aborted && isRolling(this.#actor.state.roll)) {
+      if (!(await this.#mayStep())) {
+        await sleep(STEP_MS, signal)
+        continue
+      }
       const step = this.#actor.decide('step-roll', {})
       // What is not recorded is not started: the successor of a killed manager must know what it was about to do.
       const written = await this.#write()
@@ -126,6 +132,19 @@ export class Rolling {
       if (step.ok && step.value && written) await this.#perform(step.value)
       else await sleep(STEP_MS, signal)
     }
+  }
+
+  /** One whose user may not have it any more is cancelled: the server that has its turn is brought back, no other is started. */
+  async #mayStep(): Promise<boolean> {
+    const { roll } = this.#actor.state
+    if (!isRolling(roll) || roll.cancelledBy !== undefined) return true
+    const permit = await this.#actor.permits.ask(roll.asker)
+    if (permit.type !== 'refused') return permit.type === 'granted'
+    const { id, kind } = roll
+    const { reason } = permit
+    const ended = this.#actor.decide('end-roll', { user: 'the manager', kind, revoked: reason })
+    if (ended.ok && ended.value?.id === id) this.#actor.tell('note-revoked', { work: id, reason })
+    return true
   }
 
   async #write(): Promise<boolean> {

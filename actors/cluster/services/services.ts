@@ -27,6 +27,7 @@ import type { Watch } from '../watch/watch.js'
 import type { CookieWatch } from './cookies.js'
 import type { JobBook } from './jobs.js'
 import { onNewest, settledBy } from './needs.js'
+import type { Permits } from './permits.js'
 import { reprovisionServer } from './reprovision.js'
 
 type One = ClusterProtocol['run-service']['in']
@@ -45,6 +46,7 @@ export type OpenOrchestrator = (init: ClusterInit, tls: SqlTls | undefined) => O
 export interface Serving extends Cluster, Commanding {
   readonly cookies: Pick<CookieWatch, 'read'>
   readonly jobs: JobBook
+  readonly permits: Pick<Permits, 'ask'>
   /** The jobs that wait for their turn: those of a server keep others away from it. */
   readonly queue: { busy(id: string): number | undefined; poke(): void }
   readonly outlets: { readonly orchestrator: OpenOrchestrator }
@@ -236,7 +238,12 @@ export class Services {
       ? services.map((service) => [service])
       : kinds.map((kind) => services.filter((service) => service.kind === kind))
     const results: Result<void>[] = []
-    for (const group of groups) {
+    for (const [index, group] of groups.entries()) {
+      const permitted = index === 0 ? done : await this.#mayGoOn(request)
+      if (!permitted.ok) {
+        results.push(...group.map(() => permitted))
+        continue
+      }
       const ends = group.map(async (service): Promise<Result<void>> => {
         const permitted = this.#permit(service, request)
         if (!permitted.ok) return permitted
@@ -247,6 +254,15 @@ export class Services {
       results.push(...(await Promise.all(ends)))
     }
     return results
+  }
+
+  /** Services that have not had their turn are left as they are when the user may not have it any more, or nothing answers. */
+  async #mayGoOn({ action, asker }: Omit<All, 'wait'>): Promise<Result<void>> {
+    const permit = await this.#actor.permits.ask(asker)
+    if (permit.type === 'granted') return done
+    if (permit.type === 'unanswered') return fail('deadline-passed', 'nothing answers whether its user may go on')
+    this.#actor.tell('note-revoked', { work: `${action} of all services`, reason: permit.reason })
+    return fail('job-cancelled', `cancelled by the manager: ${permit.reason}`)
   }
 
   /** The job that acts on a service. */

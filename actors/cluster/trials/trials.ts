@@ -63,7 +63,7 @@ export class Trials {
    * Runs them as one job, one after the other. Failures: `wrong-state` (not permitted), `unknown-test`, `unsupported` (not offered),
    * `no-primary`, those of the queue. With `wait` it answers when the job has ended, whatever its tests say.
    */
-  async begin({ user, tests, wait }: ClusterProtocol['begin-trials']['in']): Promise<Result<TrialTicket>> {
+  async begin({ user, asker, tests, wait }: ClusterProtocol['begin-trials']['in']): Promise<Result<TrialTicket>> {
     await this.#loaded
     const { state, queue, init } = this.#actor
     if (isObserved(state)) return observing(state)
@@ -79,7 +79,7 @@ export class Trials {
     if (!service) return fail('no-primary', `${init.name} has no primary`)
     const runs: TrialRun[] = []
     const begun = queue.begin({
-      ...{ service, task: 'named-test', user, order: { tests: names }, deadlineMs: limitOf(names) },
+      ...{ service, task: 'named-test', user, asker, order: { tests: names }, deadlineMs: limitOf(names) },
       work: (run) => this.#inTurn(() => this.#runAll(names, { user, run, runs })),
     })
     if (!begun.ok) return begun

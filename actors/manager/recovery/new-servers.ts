@@ -67,12 +67,12 @@ export class NewServers implements NewServersFace {
   }
 
   /** Failures: those of the plan; `plan-needed`, `plan-changed`, and those of the list of servers. */
-  async begin({ cluster, user, may, wish, plan, wait }: NewServerRequest): Promise<Result<JobTicket>> {
+  async begin({ cluster, user, asker, may, wish, plan, wait }: NewServerRequest): Promise<Result<JobTicket>> {
     const actor = this.#parts.cluster(cluster)
     if (!actor) return unknownCluster(cluster)
     const kept = this.#judgeSettings()
     if (!kept.ok) return kept
-    const request = { user, wish, taken: this.#taken(), ...(plan === undefined ? {} : { plan }) }
+    const request = { user, asker, wish, taken: this.#taken(), ...(plan === undefined ? {} : { plan }) }
     const entered = await actor.ask('enter-new-server', request, { deadlineMs: PLAN_MS })
     if (!entered.ok) return entered
     const { server } = entered.value

@@ -12,8 +12,9 @@ import { changesOf, isRotating, type LoginChanges, type Rotation } from '../../.
 import { decryptSecret, encryptSecret, isEncrypted } from '../../../lib/settings/secret/secrets.js'
 import type { Settings } from '../../../lib/settings/table/index.js'
 import { readRotation, writeRotation } from '../../../lib/store/index.js'
-import type { ClusterProtocol } from '../../protocol/cluster.js'
+import type { Asked, ClusterProtocol } from '../../protocol/cluster.js'
 import type { ActorRef } from '../../protocol/envelope.js'
+import type { JudgeAsker } from '../../protocol/permits.js'
 import type { Clusters } from '../configuration/clusters.js'
 import { adoptLogins, freshLogins, holdsOld, judgeAdopted, parseLogins } from './rotation-logins.js'
 
@@ -22,6 +23,8 @@ export interface RotationParts {
   readonly cluster: (name: string) => ActorRef<ClusterProtocol> | undefined
   readonly log: WriteLog<'info' | 'warn' | 'error'>
   readonly onFindings: (cluster: string) => void
+  /** Whether a user may still have what it asked for; undefined until the gateway is open. */
+  readonly judgeAsker: () => JudgeAsker | undefined
 }
 
 /** Longest time of one step: every replica first applies what it has received. */
@@ -32,6 +35,7 @@ const PAUSE_MS = 500
 
 interface Cancel {
   readonly user: string
+  readonly revoked?: string
   readonly answer: Promise<Result<Rotation>>
   readonly settle: (result: Result<Rotation>) => void
 }
@@ -69,8 +73,8 @@ export class Rotations {
    * `wrong-state` (a credential that cannot be kept over a restart, a server that is down), `operation-running`,
    * `unsupported`, `step-failed`, and those of the servers.
    */
-  async begin(cluster: string, { user, wait }: { readonly user: string; readonly wait: boolean }) {
-    const started = await this.#once(cluster, () => this.#begin(cluster, user))
+  async begin(cluster: string, { wait, ...by }: Asked & { readonly wait: boolean }) {
+    const started = await this.#once(cluster, () => this.#begin(cluster, by))
     if (!started.ok) return started
     const driven = this.#drive(cluster)
     if (!wait) return started
@@ -85,6 +89,10 @@ export class Rotations {
    * Stops a rotation early; returns when that is recorded, see `cancelRotation`. Failures: `wrong-state` (none is in progress), `file-unwritable`, `actor-gone`.
    */
   cancel(cluster: string, user: string): Promise<Result<Rotation>> {
+    return this.#cancel(cluster, { user })
+  }
+
+  #cancel(cluster: string, by: Pick<Cancel, 'user' | 'revoked'>): Promise<Result<Rotation>> {
     const run = this.#runs.get(cluster)
     if (!run?.logins || !isRotating(run.rotation))
       return Promise.resolve(fail('wrong-state', `no passwords of ${cluster} are being rotated`))
@@ -95,7 +103,7 @@ export class Rotations {
     const answer = new Promise<Result<Rotation>>((resolve) => {
       settle = resolve
     })
-    this.#cancels.set(cluster, { user, answer, settle })
+    this.#cancels.set(cluster, { ...by, answer, settle })
     void this.#drive(cluster)
     return answer
   }
@@ -103,8 +111,11 @@ export class Rotations {
   findings(cluster: string): readonly Finding[] {
     const rotation = this.latest(cluster)
     const isEnded = rotation !== undefined && !isRotating(rotation)
-    if (isEnded && rotation.message !== undefined) return [{ code: 'WARN0322', detail: `${rotation.message}.` }]
-    return rotation?.waitsFor === undefined ? [] : [{ code: 'WARN0321', detail: `${rotation.waitsFor}.` }]
+    const { id, revoked } = rotation ?? {}
+    const ended: readonly Finding[] = revoked === undefined ? [] : [{ code: 'WARN0392', detail: `${id}: ${revoked}.` }]
+    if (isEnded && rotation.message !== undefined)
+      return [...ended, { code: 'WARN0322', detail: `${rotation.message}.` }]
+    return rotation?.waitsFor === undefined ? ended : [...ended, { code: 'WARN0321', detail: `${rotation.waitsFor}.` }]
   }
 
   forget(cluster: string): void {
@@ -147,13 +158,13 @@ export class Rotations {
     return permitted.ok ? ok({ logins: logins.value, permit: permitted.value }) : permitted
   }
 
-  async #begin(cluster: string, owner: string): Promise<Result<Rotation>> {
+  async #begin(cluster: string, { user: owner, asker }: Asked): Promise<Result<Rotation>> {
     const permitted = await this.#permit(cluster)
     if (!permitted.ok) return permitted
     const { logins, permit } = permitted.value
     const at = now()
     const rotation = beginRotation(permit, {
-      ...{ id: `rotation-${isoTime(at).replace(/[-:.Z]/g, '')}`, owner, startedAt: at },
+      ...{ id: `rotation-${isoTime(at).replace(/[-:.Z]/g, '')}`, owner, startedAt: at, ...(asker ? { asker } : {}) },
       users: changesOf(logins).map(({ user }) => user),
     })
     const written = await this.#write(cluster, { rotation, logins })
@@ -186,6 +197,7 @@ export class Rotations {
   async #run(cluster: string): Promise<void> {
     const { signal } = this.#closing
     for (;;) {
+      this.#judge(cluster)
       await this.#takeCancel(cluster)
       const run = this.#runs.get(cluster)
       if (signal.aborted || !run?.logins || !isRotating(run.rotation)) return
@@ -202,6 +214,14 @@ export class Rotations {
     }
   }
 
+  /** Before each step: one whose user may not have it any more is cancelled, like on request. */
+  #judge(cluster: string): void {
+    const { rotation } = this.#runs.get(cluster) ?? {}
+    if (!rotation?.asker || !isRotating(rotation) || rotation.cancelledBy !== undefined) return
+    const revoked = this.#parts.judgeAsker()?.(rotation.asker, cluster)
+    if (revoked !== undefined) void this.#cancel(cluster, { user: 'the manager', revoked })
+  }
+
   /** Recorded on disk before the next step. */
   async #takeCancel(cluster: string): Promise<void> {
     const cancel = this.#cancels.get(cluster)
@@ -210,10 +230,11 @@ export class Rotations {
     this.#cancels.delete(cluster)
     const settings = this.#parts.clusters.settings(cluster)
     const adopted = settings === undefined || !holdsOld(settings, run.logins)
-    const cancelled = cancelRotation({ rotation: run.rotation, logins: run.logins }, { user: cancel.user, adopted })
+    const cancelled = cancelRotation({ rotation: run.rotation, logins: run.logins }, { ...cancel, adopted })
     const written = await this.#write(cluster, cancelled)
     const { user: owner, phase } = { ...cancel, ...cancelled.rotation }
-    if (written.ok) this.#parts.log('info', 'passwords-cancelled', { cluster, user: owner, phase })
+    const why = cancel.revoked === undefined ? {} : { reason: cancel.revoked }
+    if (written.ok) this.#parts.log('info', 'passwords-cancelled', { cluster, user: owner, phase, ...why })
     cancel.settle(written.ok ? ok(cancelled.rotation) : written)
   }
 

@@ -1,7 +1,7 @@
 // Messages of what runs on the hosts of databases, and of their logs.
 import type { HostReport } from '../../../lib/backup/hosts/order-book.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
-import type { JobTicket } from './work.js'
+import type { Asked, JobTicket } from './work.js'
 
 /** Jobs that a person or the schedule asks for. */
 export const hostJobs = [
@@ -30,7 +30,7 @@ export type HostMessages = {
   /** The text for the host; failure `unknown-job`: nothing for it. */
   'ask-host-order': { in: { server: ServerId; task: string; ask: HostAsk }; out: string }
   /** Answers when the job has ended (`wait`) or is queued. */
-  'begin-host-job': { in: { user: string; server: ServerId; task: HostJob; wait: boolean }; out: JobTicket }
+  'begin-host-job': { in: Asked & { server: ServerId; task: HostJob; wait: boolean }; out: JobTicket }
   /** Lines that a script on a host writes about a task. */
   'host-log': { in: { server: ServerId; task: string; proof: HostProof }; out: void }
 }

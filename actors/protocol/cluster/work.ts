@@ -1,5 +1,6 @@
 // Messages that begin work of several steps: operations, jobs, rolling work, rotations.
 
+import type { Asker } from '../../../lib/access/index.js'
 import type { BackupKind } from '../../../lib/model/backup.js'
 import type { ChecksumList, RepairPlan, TableChecksum, TableName } from '../../../lib/model/checksum/checksum.js'
 import type { SchemaReport } from '../../../lib/model/checksum/schema.js'
@@ -33,8 +34,13 @@ export interface OperationWish {
   readonly confirmed?: string
 }
 
-export interface ServiceRequest {
+/** Who asks, and for work that begins later or lasts in steps, by what. Without an asker it is asked for by no request. */
+export interface Asked {
   readonly user: string
+  readonly asker?: Asker | undefined
+}
+
+export interface ServiceRequest extends Asked {
   readonly action: ServiceAction
   /** Goes over what is refused to keep data and writers. */
   readonly force: boolean
@@ -72,7 +78,7 @@ export type WorkMessages = {
   /** Gives a replica another source. */
   relocate: { in: OperationWish & { server: ServerId; source: ServerId }; out: OperationTicket }
   /** A switchover that begins at `from` (milliseconds since the epoch), or as soon after as it can be done, no later than `until`. */
-  'schedule-switchover': { in: { user: string; candidate?: ServerId; from: number; until?: number }; out: Appointment }
+  'schedule-switchover': { in: Asked & { candidate?: ServerId; from: number; until?: number }; out: Appointment }
   /** Takes the scheduled one back, or dismisses one that failed or was missed; undefined when there is none. */
   'cancel-switchover': { in: { user: string }; out: Appointment | undefined }
   /** The latest scheduled switchover. */
@@ -90,18 +96,18 @@ export type WorkMessages = {
   /** Ends jobs that wait or run: one by its number, or those of a task. */
   'cancel-job': { in: { user: string; job?: number; task?: JobTask; server?: ServerId }; out: readonly Job[] }
   /** A backup as a job; answers when it has ended (`wait`) or has been asked for. `server`: only this one; `primary` is one, too. */
-  'begin-backup': { in: { user: string; order: BackupWish; wait: boolean }; out: JobTicket }
+  'begin-backup': { in: Asked & { order: BackupWish; wait: boolean }; out: JobTicket }
   /** A recovery as a job: a backup and stored binary logs into a scratch server, then what is wished of it. */
-  'begin-recovery': { in: { user: string; wish: RecoveryWish; wait: boolean }; out: JobTicket }
+  'begin-recovery': { in: Asked & { wish: RecoveryWish; wait: boolean }; out: JobTicket }
   /** Load on the primary, and its figures, as a job; answers when it has ended (`wait`) or has been asked for. `threads`: not those of the settings. */
-  'begin-benchmark': { in: { user: string; threads?: number; wait: boolean }; out: JobTicket }
+  'begin-benchmark': { in: Asked & { threads?: number; wait: boolean }; out: JobTicket }
   /** Named tests as one job, all of them where none is named; answers when it has ended (`wait`) or has been asked for. */
-  'begin-trials': { in: { user: string; tests: readonly string[]; wait: boolean }; out: TrialTicket }
+  'begin-trials': { in: Asked & { tests: readonly string[]; wait: boolean }; out: TrialTicket }
   /** The latest runs of named tests, and the one that is open. */
   'read-trials': { in: object; out: TrialBook }
   /** Starts rolling work; answers when it has ended (`wait`) or has started. A run that did not succeed is `step-failed`. */
   'begin-roll': {
-    in: { user: string; kind: RollKind; wait: boolean; only?: ServerId; force?: boolean }
+    in: Asked & { kind: RollKind; wait: boolean; only?: ServerId; force?: boolean }
     out: Roll
   }
   /** Ends it when the server that has its turn is back; where none runs, dismisses its reasons. */
@@ -117,7 +123,7 @@ export type WorkMessages = {
   'plan-return': { in: { server: ServerId; method?: ReturnMethod; source?: 'primary' }; out: ReturnPlan }
   /** Replaces or undoes the data of a server as a job. `plan`: the plan that was confirmed; needed where only it has something. */
   'begin-return': {
-    in: { user: string; server: ServerId; method?: ReturnMethod; source?: 'primary'; plan?: string; wait: boolean }
+    in: Asked & { server: ServerId; method?: ReturnMethod; source?: 'primary'; plan?: string; wait: boolean }
     out: JobTicket
   }
   /** What only the server has, row by row; at most so many `rows`. */
@@ -126,13 +132,13 @@ export type WorkMessages = {
   'plan-divergence': { in: { server: ServerId; action: DivergenceAction }; out: DivergencePlan }
   /** Settles it as a job. `plan`: the plan that was confirmed. */
   'settle-divergence': {
-    in: { user: string; server: ServerId; action: DivergenceAction; plan?: string; wait: boolean }
+    in: Asked & { server: ServerId; action: DivergenceAction; plan?: string; wait: boolean }
     out: JobTicket
   }
   /** Compares one table, or all of them, with the replicas, as a job. */
-  'begin-checksum': { in: { user: string; table?: TableName; wait: boolean }; out: JobTicket }
+  'begin-checksum': { in: Asked & { table?: TableName; wait: boolean }; out: JobTicket }
   /** Reads the definitions of all tables, as a job. */
-  'begin-schema-scan': { in: { user: string; wait: boolean }; out: JobTicket }
+  'begin-schema-scan': { in: Asked & { wait: boolean }; out: JobTicket }
   /** What the latest scans found. */
   'read-schema': { in: object; out: SchemaReport }
   /** What the checksums of all tables found, without the rows that differ, and the tables whose turn is to come. */
@@ -143,7 +149,7 @@ export type WorkMessages = {
   'plan-table-repair': { in: TableName & { server: ServerId }; out: RepairPlan }
   /** Does it as a job. `plan`: the plan that was confirmed; always needed. */
   'begin-table-repair': {
-    in: TableName & { user: string; server: ServerId; plan?: string; wait: boolean }
+    in: TableName & Asked & { server: ServerId; plan?: string; wait: boolean }
     out: JobTicket
   }
   /** Ends the job that brings a server back. */
@@ -152,7 +158,7 @@ export type WorkMessages = {
   'plan-cluster-recovery': { in: { wish: ClusterRecoveryWish }; out: ClusterRecoveryPlan }
   /** All servers back to a point, as a job. `plan`: the plan that was confirmed; always needed. */
   'begin-cluster-recovery': {
-    in: { user: string; wish: ClusterRecoveryWish; plan?: string; wait: boolean }
+    in: Asked & { wish: ClusterRecoveryWish; plan?: string; wait: boolean }
     out: JobTicket
   }
   /** Gives up one that was interrupted or failed: the usual rules hold again. */
@@ -161,7 +167,7 @@ export type WorkMessages = {
   'plan-new-server': { in: { wish: NewServerWish; taken: readonly ServerAddress[] }; out: NewServerPlan }
   /** It is remembered, and kept apart from then on; the caller adds it to the list of servers. `plan`: the one that was confirmed. */
   'enter-new-server': {
-    in: { user: string; wish: NewServerWish; taken: readonly ServerAddress[]; plan?: string }
+    in: Asked & { wish: NewServerWish; taken: readonly ServerAddress[]; plan?: string }
     out: NewServer
   }
   /** Creates and fills it as a job; one that is under way is answered. */

@@ -7,7 +7,7 @@ import type { ClusterEvent } from '../../../lib/model/event.js'
 import type { Finding } from '../../../lib/model/finding.js'
 import type { Rotation } from '../../../lib/model/operation/rotation.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
-import type { ClusterProtocol, ClusterView, GatewayView, OperationTicket } from '../cluster.js'
+import type { Asked, ClusterProtocol, ClusterView, GatewayView, OperationTicket } from '../cluster.js'
 import type { ActorRef } from '../envelope.js'
 import type { AlertsFace } from './alerts.js'
 import type { CertificateView } from './certificate-view.js'
@@ -169,10 +169,7 @@ export interface ManagerFace extends ChangesFace {
     readonly user: string
   }): Promise<Result<OperationTicket>>
   /** Starts a rotation of the cluster's passwords; returns when it has ended (`wait`) or has been recorded. */
-  rotatePasswords(
-    cluster: string,
-    request: { readonly user: string; readonly wait: boolean },
-  ): Promise<Result<Rotation>>
+  rotatePasswords(cluster: string, request: Asked & { readonly wait: boolean }): Promise<Result<Rotation>>
   /** The accounts that a rotation would change, or why it could not begin. */
   planRotation(cluster: string): Promise<Result<{ readonly users: readonly string[] }>>
   /** The latest one; undefined when there was none. */

@@ -1,4 +1,5 @@
 // Servers that hold the data of an earlier point of their cluster, as routes ask for them.
+import type { Asker } from '../../../lib/access/index.js'
 import type { Result } from '../../../lib/base/result.js'
 import type { NewServer, NewServerPlan, NewServerWish } from '../../../lib/model/operation/recovery.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
@@ -8,6 +9,7 @@ import type { Caller } from './caller.js'
 export interface NewServerRequest {
   readonly cluster: string
   readonly user: string
+  readonly asker?: Asker | undefined
   readonly may: Caller['may']
   readonly wish: NewServerWish
   /** Id of the plan that was confirmed; always needed. */

@@ -48,6 +48,7 @@ import type { ActorRef } from '../../../actors/protocol/envelope.js'
 import type { Caller, ManagerFace, PublishedView } from '../../../actors/protocol/manager/face.js'
 import type { FleetReader } from '../../../actors/protocol/manager/fleet.js'
 import type { TokenRequest } from '../../../lib/access/api-token.js'
+import type { Asker } from '../../../lib/access/asker.js'
 import type { Grant } from '../../../lib/access/grants.js'
 import type { FailureCode } from '../../../lib/base/failures.js'
 import type { Result } from '../../../lib/base/result.js'
@@ -278,6 +279,8 @@ export interface Context<Params, Query, Body> {
   readonly server: Member
   /** PEM of the certificate that the API is served with; undefined where it is served without TLS. */
   readonly listenerCertificate: string | undefined
+  /** Who asks, as long work keeps it: asks of the cluster say it themselves. Absent for a request without a user. */
+  readonly asker: Asker | undefined
   /** Of a confirmed plan: what the actor compares again in the moment in which it begins. */
   readonly confirmed: string | undefined
 }

@@ -1,5 +1,6 @@
-// An open response of server-sent events: kept alive, and cut off when the reader is too slow or its session has ended.
+// An open response of server-sent events: kept alive, cut off when the reader is too slow, ended when it may not have it any more.
 import { Readable } from 'node:stream'
+import type { Failure } from '../../../lib/base/result.js'
 import { gzipHead, packPiece, storePiece } from './gzip-pieces.js'
 
 /** Pieces of a stream follow each other no faster: five hundred listeners of a failover are written to a few times, not fifty. */
@@ -9,8 +10,8 @@ export interface FeedOptions {
   /** Bytes that may wait for the reader. */
   readonly maxBytes: number
   readonly heartbeatMs: number
-  /** Asked with every heartbeat; false ends the stream. */
-  readonly mayGoOn: () => boolean
+  /** Calls back when the reader may not have the stream any more: it ends with an event that says why. What is returned ends the watch. */
+  readonly watch: (ended: (why: Failure) => void) => () => void
   readonly signal: AbortSignal
   /** The reader takes gzip: what it is given whole is compressed. */
   readonly packs?: boolean
@@ -25,9 +26,9 @@ export interface Feed {
   shareWhole(bytes: Buffer): void
 }
 
-/** The stream; `begin` is given its end. It ends with `signal` and with the session, and is broken off when the reader falls behind. */
+/** The stream; `begin` is given its end. It ends with `signal` and with what permits it, and is broken off when the reader falls behind. */
 export function createFeed(options: FeedOptions, begin: (feed: Feed, over: AbortSignal) => void): Readable {
-  const { maxBytes, heartbeatMs, mayGoOn, signal, packs = false } = options
+  const { maxBytes, heartbeatMs, watch, signal, packs = false } = options
   const over = new AbortController()
   const stream = new Readable({
     highWaterMark: maxBytes,
@@ -99,10 +100,15 @@ export function createFeed(options: FeedOptions, begin: (feed: Feed, over: Abort
       else push(bytes)
     },
   }
-  const beat = setInterval(() => (mayGoOn() ? feed.write(': alive\n\n') : end()), heartbeatMs)
+  const beat = setInterval(() => feed.write(': alive\n\n'), heartbeatMs)
+  const unwatch = watch(({ code, message }) => {
+    feed.write(`event: ended\ndata: ${JSON.stringify({ code, message })}\n\n`)
+    end()
+  })
   signal.addEventListener('abort', end, { once: true })
   over.signal.addEventListener('abort', () => {
     clearInterval(beat)
+    unwatch()
     signal.removeEventListener('abort', end)
     flush()
     if (!held && !stream.destroyed) stream.push(null)

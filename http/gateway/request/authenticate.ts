@@ -142,7 +142,10 @@ function refuse({ state }: GatewayContext, failure: Failure): void {
 }
 
 /** Where a request comes from. */
-export const originOf = ({ req, state }: GatewayContext): Origin => ({ address: state.address, headers: req.headers })
+export const originOf = ({ req, state }: Pick<GatewayContext, 'req' | 'state'>): Origin => ({
+  address: state.address,
+  headers: req.headers,
+})
 
 /** What the session's user may do, as configured at each question; an API token narrows it. */
 function callerOf(session: Session, address: string, access: () => Access): Caller {

@@ -1,11 +1,12 @@
 // What a row's `answer` is given: inputs, caller, and the cluster and server that the path names.
-import type { ClusterProtocol } from '../../../actors/protocol/cluster.js'
+import { type ClusterProtocol, longWork } from '../../../actors/protocol/cluster.js'
 import type { ActorRef } from '../../../actors/protocol/envelope.js'
 import type { Caller, ManagerFace } from '../../../actors/protocol/manager/face.js'
+import type { Asker } from '../../../lib/access/index.js'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { markIn } from '../../../lib/model/plan-id.js'
 import { findMember, findProxyAt } from '../../api/kit/member.js'
-import type { Context, LoginFacts, Member, RequestFacts, Sessions } from '../../api/kit/route.js'
+import type { Context, LoginFacts, Member, RequestFacts, RouteGrant, Sessions } from '../../api/kit/route.js'
 import { type GatewayContext, type PathValues, pathOf, type Session } from '../kit/context.js'
 
 /** The cluster and the server that a path names. */
@@ -38,6 +39,8 @@ export interface ContextParts {
   readonly manager: ManagerFace
   readonly sessions: Sessions
   readonly caller: Caller
+  /** That opened the row. */
+  readonly grant: RouteGrant
   readonly describe: (session: Session) => LoginFacts
   readonly target: Target
   readonly inputs: { readonly params: unknown; readonly query: unknown; readonly body: unknown }
@@ -93,12 +96,40 @@ export class RowContext implements Context<unknown, unknown, unknown> {
   get cluster() {
     const { cluster } = this.#parts.target
     if (!cluster) throw new TypeError('the path of this row has no :cluster')
-    return cluster
+    return askedBy(cluster, this.asker)
+  }
+  get asker() {
+    return askerOf(this.#parts)
   }
   get server() {
     const { server } = this.#parts.target
     if (!server) throw new TypeError('the path of this row has no :server')
     return server
+  }
+}
+
+const long: ReadonlySet<string> = new Set(longWork)
+
+/** Requests for work that begins later or lasts in steps say who asks for it. */
+function askedBy(cluster: ActorRef<ClusterProtocol>, asker: Asker | undefined): ActorRef<ClusterProtocol> {
+  if (!asker) return cluster
+  return {
+    id: cluster.id,
+    ask: (type, payload, options) => cluster.ask(type, long.has(type) ? { ...payload, asker } : payload, options),
+    tell: (type, payload) => cluster.tell(type, payload),
+  }
+}
+
+/** Undefined for a request without a user. */
+function askerOf({ caller, grant, ctx }: Pick<ContextParts, 'caller' | 'grant' | 'ctx'>): Asker | undefined {
+  const { user, apiToken } = caller
+  if (user === '' || grant === 'none') return undefined
+  const { browser } = ctx.state.session ?? {}
+  return {
+    user,
+    ...(apiToken === undefined ? {} : { apiToken }),
+    ...(browser === undefined ? {} : { session: browser }),
+    grants: grant === 'token' ? [] : [grant].flat(),
   }
 }
 

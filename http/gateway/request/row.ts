@@ -4,7 +4,7 @@ import type { Middleware } from 'koa'
 import type * as z from 'zod'
 import type { ManagerFace } from '../../../actors/protocol/manager/face.js'
 import type { WriteLog } from '../../../lib/base/log-codes.js'
-import { fail, ok, type Result } from '../../../lib/base/result.js'
+import { done, fail, ok, type Result } from '../../../lib/base/result.js'
 import { changesSince } from '../../../lib/model/plan-id.js'
 import { type PartRequest, partQuery, partRequestOf } from '../../api/kit/part.js'
 import { completePlan } from '../../api/kit/plan/complete-plan.js'
@@ -31,6 +31,7 @@ import type { LogRefusal } from './refusal-log.js'
 import type { RowMiddleware } from './router.js'
 import { RowContext, resolveTarget } from './row-context.js'
 import { refuseUnknown } from './unknown-fields.js'
+import type { Vigil } from './vigil.js'
 
 export interface RowParts {
   readonly manager: ManagerFace
@@ -49,6 +50,8 @@ export interface RowParts {
   /** PEM of the certificate of the listener with TLS. */
   readonly listenerCertificate: string | undefined
   readonly stopping: AbortSignal
+  /** Ends what goes on after the end of what permitted it. */
+  readonly vigil: Pick<Vigil, 'during' | 'relay'>
   /** Starts an event stream on the response. */
   readonly stream: (ctx: GatewayContext, source: EventSource | FleetSource) => Result<void>
 }
@@ -123,15 +126,19 @@ function serve(parts: RowParts, route: Route): Middleware<GatewayState> {
 }
 
 async function answerRow(parts: RowParts, ctx: GatewayContext, route: Route): Promise<Result<void>> {
-  const { manager, sessions, describe, listenerCertificate, stopping, stream, limits } = parts
+  const { manager, sessions, describe, listenerCertificate, stopping, stream, limits, vigil } = parts
   const { caller, params = {} } = ctx.state
   if (!caller) return fail('not-logged-in', 'no valid token')
   const granted = authorise(caller, route.grant, params.cluster)
   if (!granted.ok) return granted
   if (ctx.state.session?.readOnly && (isAction(route) || route.acts))
     return fail('no-grant', 'the session of a visitor of the dashboard is read-only')
-  const forwarded = await parts.forward?.(ctx, route)
-  if (forwarded) return forwarded
+  const forwarded = parts.forward && (await vigil.during(ctx, forwardedBy(parts.forward, ctx, route)))
+  if (forwarded && !forwarded.ok) return forwarded
+  if (forwarded?.value) {
+    vigil.relay(ctx)
+    return done
+  }
   const target = resolveTarget(manager, params)
   if (!target.ok) return target
   const inputs = hasInputs(route) ? await readInputs(ctx, { route, params }, limits.bodyBytes) : withoutInputs(params)
@@ -139,7 +146,10 @@ async function answerRow(parts: RowParts, ctx: GatewayContext, route: Route): Pr
   const part = readPart(ctx, route.reply.list)
   if (!part.ok) return part
   const asked = { caller, target: target.value, inputs: inputs.value }
-  const context = new RowContext({ ctx, manager, sessions, describe, listenerCertificate, stopping, ...asked })
+  const context = new RowContext({
+    ...{ ctx, manager, sessions, describe, listenerCertificate, stopping, grant: route.grant },
+    ...asked,
+  })
   const { plan: isPlanned = false, confirm } = (inputs.value.query ?? {}) as PlanInputs
   if (route.plan && (isPlanned || (confirm !== undefined && !route.ownsPlan))) {
     if (isPlanned) ctx.state.planned = true
@@ -152,8 +162,15 @@ async function answerRow(parts: RowParts, ctx: GatewayContext, route: Route): Pr
   }
   const release = route.slow && parts.slow.take({ user: caller.user, address: ctx.state.address })
   if (route.slow && !release) return fail('mailbox-full', `${limits.slowEach} slow requests of this user are running`)
-  const value = await Promise.resolve(route.answer(context)).finally(release)
+  const answer = Promise.resolve(route.answer(context)).finally(release)
+  const value = await vigil.during(ctx, answer)
   return value.ok ? sendReply({ ctx, route, stream, part: part.value }, value.value) : value
+}
+
+/** Whether another instance answered. */
+async function forwardedBy(forward: Forward, ctx: GatewayContext, route: Route): Promise<Result<boolean>> {
+  const forwarded = await forward(ctx, route)
+  return forwarded === undefined || forwarded.ok ? ok(forwarded !== undefined) : forwarded
 }
 
 const refuseChanged = (confirmed: string, present: Parameters<typeof changesSince>[1]): Result<never> =>

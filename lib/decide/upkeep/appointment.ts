@@ -1,4 +1,5 @@
 // When a scheduled switchover begins, is announced or is missed. Pure: `now` is the clock of the wall.
+import type { Asker } from '../../access/index.js'
 import { fail, ok, type Result } from '../../base/result.js'
 import { DAY, isoTime, MINUTE, SECOND } from '../../base/time.js'
 import { type Appointment, isOpen } from '../../model/operation/appointment.js'
@@ -7,6 +8,7 @@ import type { ServerId } from '../../model/server/server.js'
 
 export interface AppointmentWish {
   readonly user: string
+  readonly asker?: Asker | undefined
   readonly candidate?: ServerId
   readonly from: number
   /** Absent: it begins at `from` or not at all. */
@@ -27,7 +29,7 @@ export function makeAppointment(
   wish: AppointmentWish,
   { known, now }: { readonly known: Appointment | undefined; readonly now: number },
 ): Result<Appointment> {
-  const { user, candidate, from, until = from + LATE_MS } = wish
+  const { user, asker, candidate, from, until = from + LATE_MS } = wish
   if (isOpen(known))
     return fail(
       'operation-running',
@@ -41,6 +43,7 @@ export function makeAppointment(
   return ok({
     id: `scheduled-switchover-${isoTime(now).replace(/[-:.Z]/g, '')}`,
     ...{ owner: user, askedAt: now, from, until, phase: 'waiting' },
+    ...(asker ? { asker } : {}),
     ...(candidate === undefined ? {} : { candidate }),
   })
 }

@@ -1,6 +1,7 @@
 // Rolling work: replicas first, one at a time, each back and caught up before the next; then the role moves, the former
 // primary has its turn, and the role returns. Every step is decided by what the servers show now, so that a run that
 // was interrupted anywhere continues from there.
+import type { Asker } from '../../access/index.js'
 import { fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
 import {
@@ -24,6 +25,7 @@ import { faultOfReplica, isTakenUp, judgeReprovision, type ReprovisionOptions } 
 export interface RollRequest {
   readonly id: string
   readonly user: string
+  readonly asker?: Asker | undefined
   readonly kind: RollKind
   /** Only this replica has a turn. */
   readonly only?: ServerId
@@ -42,7 +44,10 @@ const rolled: ReadonlySet<string> = new Set(['primary-replica', 'multi-tier', 'm
  * The run, or why it must not begin. Failures: `unsupported`, `wrong-state` (a replica is not well), and those of a
  * switchover, since the role will have to move.
  */
-export function planRoll(situation: Situation, { id, user, kind, only, force = false }: RollRequest): Result<Roll> {
+export function planRoll(
+  situation: Situation,
+  { id, user, asker, kind, only, force = false }: RollRequest,
+): Result<Roll> {
   const { snapshot, now } = situation
   if (!rolled.has(snapshot.topology))
     return fail('unsupported', `A ${rollTitles[kind]} needs a primary with replicas; this is ${snapshot.topology}.`)
@@ -70,7 +75,8 @@ export function planRoll(situation: Situation, { id, user, kind, only, force = f
   )
   const home = staysPut ? primary : (preferred?.server ?? primary)
   const limits = { ...(only === undefined ? {} : { only }), ...(force ? ({ force } as const) : {}) }
-  return ok({ id, kind, owner: user, startedAt: now, home, primary, ...limits, servers, phase: 'running' })
+  const by = { owner: user, ...(asker ? { asker } : {}) }
+  return ok({ id, kind, ...by, startedAt: now, home, primary, ...limits, servers, phase: 'running' })
 }
 
 function judgeOnly({ snapshot }: Situation, only: ServerId): Result<void> {
@@ -268,15 +274,19 @@ function wait(roll: Roll, { settings, now }: Situation, awaited: { text: string;
   return { roll: stop(marked, reason, now) }
 }
 
-/** Cancelled: the server in its turn is brought back first, no other is started. */
-export const cancelRoll = (roll: Roll, user: string): Roll => (isRolling(roll) ? { ...roll, cancelledBy: user } : roll)
+/** Cancelled: the server in its turn is brought back first, no other is started. `revoked`: why it is not permitted to go on. */
+export const cancelRoll = (roll: Roll, user: string, revoked?: string): Roll =>
+  isRolling(roll) ? { ...roll, cancelledBy: user, ...(revoked === undefined ? {} : { revoked }) } : roll
 
 const cancel = (roll: Roll, now: number): Roll => {
   const after = roll.servers.map(
     (each): RollServer => (each.state === 'returning' ? { ...each, state: 'done', endedAt: now } : each),
   )
-  return end({ ...roll, servers: after }, { phase: 'cancelled', message: `cancelled by ${roll.cancelledBy}`, now })
+  return end({ ...roll, servers: after }, { phase: 'cancelled', message: cancelText(roll), now })
 }
+
+const cancelText = ({ cancelledBy, revoked }: Roll): string =>
+  `cancelled by ${cancelledBy}${revoked === undefined ? '' : `: ${revoked}`}`
 
 const stop = (roll: Roll, message: string, now: number): Roll => end(roll, { phase: 'stopped', message, now })
 

@@ -62,10 +62,10 @@ export interface Cancelled {
  */
 export function cancelRotation(
   { rotation, logins }: Cancelled,
-  { user, adopted }: { readonly user: string; readonly adopted: boolean },
+  { user, revoked, adopted }: { readonly user: string; readonly revoked?: string; readonly adopted: boolean },
 ): Cancelled {
   const { waitsFor: _, ...rest } = rotation
-  const cancelled: Rotation = { ...rest, cancelledBy: user }
+  const cancelled: Rotation = { ...rest, cancelledBy: user, ...(revoked === undefined ? {} : { revoked }) }
   const isEarly = rotation.phase === 'admitting' || (rotation.phase === 'adopting' && !adopted)
   if (isEarly) return { rotation: { ...cancelled, phase: 'narrowing', back: true }, logins: reversed(logins) }
   return { rotation: cancelled, logins }

@@ -1,4 +1,5 @@
 // A switchover at a moment or in a window: who asked for it, when it may begin, and what became of it. Plain data.
+import type { Asker } from '../../access/index.js'
 import type { ServerId } from '../server/server.js'
 import type { Preview } from './preview.js'
 
@@ -11,6 +12,8 @@ export interface Appointment {
   /** `scheduled-switchover-20261121T074012345`. */
   readonly id: string
   readonly owner: string
+  /** Absent: asked for by an older version, which did not keep it. */
+  readonly asker?: Asker
   readonly askedAt: number
   /** The server that is to become the primary; without one the manager elects it when the time comes. */
   readonly candidate?: ServerId

@@ -1,4 +1,5 @@
 // A job: long work on one service, with a log, progress and a deadline.
+import type { Asker } from '../../access/index.js'
 import type { ServerId } from '../server/server.js'
 import { serviceActions } from './services.js'
 
@@ -13,6 +14,8 @@ interface JobKind {
   readonly weight: 'service' | 'light' | 'heavy' | 'aside'
   /** Goes before others that wait: something is lost until they are done. */
   readonly urgent?: true
+  /** It may end at any moment, and ends with the permission of its user; others do what they began. */
+  readonly endable?: true
 }
 
 const serviceKind: JobKind = { title: 'action of the orchestrator', weight: 'service' }
@@ -27,27 +30,27 @@ export const jobKinds = {
   apply: serviceKind,
   optimize: { title: 'rebuild of tables', weight: 'service' },
   reprovision: { title: 'rebuild of a server', weight: 'service' },
-  'backup-logical': { title: 'logical backup', weight: 'heavy' },
-  'backup-physical': { title: 'physical backup', weight: 'heavy' },
-  'backup-error-log': { title: 'copy of the error log', weight: 'light' },
-  'backup-slowquery-log': { title: 'copy of the slow query log', weight: 'light' },
+  'backup-logical': { title: 'logical backup', weight: 'heavy', endable: true },
+  'backup-physical': { title: 'physical backup', weight: 'heavy', endable: true },
+  'backup-error-log': { title: 'copy of the error log', weight: 'light', endable: true },
+  'backup-slowquery-log': { title: 'copy of the slow query log', weight: 'light', endable: true },
   restore: { title: 'restore', weight: 'heavy' },
-  proof: { title: 'proof of a backup', weight: 'heavy' },
+  proof: { title: 'proof of a backup', weight: 'heavy', endable: true },
   pitr: { title: 'point-in-time recovery', weight: 'heavy', urgent: true },
   'new-server': { title: 'recovery onto a new server', weight: 'heavy', urgent: true },
   reseed: { title: 'reseed', weight: 'heavy', urgent: true },
   divergence: { title: 'settling of transactions that only one server has', weight: 'light' },
   archive: { title: 'copy of backups to the archive', weight: 'heavy' },
   purge: { title: 'removal of old backups', weight: 'light' },
-  logs: { title: 'copy of logs', weight: 'light' },
+  logs: { title: 'copy of logs', weight: 'light', endable: true },
   'log-tables': { title: 'rotation of log tables', weight: 'light' },
-  analyze: { title: 'statistics of tables', weight: 'light' },
-  benchmark: { title: 'benchmark', weight: 'heavy' },
-  'named-test': { title: 'named test', weight: 'heavy' },
+  analyze: { title: 'statistics of tables', weight: 'light', endable: true },
+  benchmark: { title: 'benchmark', weight: 'heavy', endable: true },
+  'named-test': { title: 'named test', weight: 'heavy', endable: true },
   'run-jobs': { title: 'run of the job script', weight: 'light' },
-  checksum: { title: 'checksum of tables', weight: 'aside' },
-  'schema-scan': { title: 'scan of the schema', weight: 'aside' },
-  'repair-table': { title: 'repair of rows of a table', weight: 'aside' },
+  checksum: { title: 'checksum of tables', weight: 'aside', endable: true },
+  'schema-scan': { title: 'scan of the schema', weight: 'aside', endable: true },
+  'repair-table': { title: 'repair of rows of a table', weight: 'aside', endable: true },
 } as const satisfies Readonly<Record<string, JobKind>>
 
 export type JobTask = keyof typeof jobKinds
@@ -87,6 +90,8 @@ export interface Job {
   readonly port: number
   /** Requesting user. */
   readonly user: string
+  /** Absent: asked for by no request, or by an older version, which did not keep it. */
+  readonly asker?: Asker
   readonly state: JobState
   /** `now()` of its start; of the request while it is queued. */
   readonly startedAt: number

@@ -1,4 +1,5 @@
 // What is asked of a recovery: from which backup, to which point, and what for; and what is remembered of a server that is created for one.
+import type { Asker } from '../../access/index.js'
 import type { ServerAddress, ServerId } from '../server/server.js'
 
 /** Where a recovery stops. */
@@ -75,6 +76,8 @@ export interface NewServerReport {
 export interface NewServer extends ServerAddress {
   readonly server: ServerId
   readonly user: string
+  /** Absent: asked for by an older version, which did not keep it. */
+  readonly asker?: Asker
   /** Milliseconds since the epoch. */
   readonly since: number
   /** The backup is always named, so that a later try restores the same. */

@@ -1,4 +1,5 @@
 // A rolling run: one server after the other while the cluster stays available. Plain data, saved at every step.
+import type { Asker } from '../../access/index.js'
 import type { GtidSet } from '../server/gtid.js'
 import type { ServerId } from '../server/server.js'
 
@@ -12,6 +13,8 @@ export interface Roll {
   readonly id: string
   readonly kind: RollKind
   readonly owner: string
+  /** Absent: begun by a schedule, or by an older version, which did not keep it. */
+  readonly asker?: Asker
   readonly startedAt: number
   /** The server that is to be primary when it ends. */
   readonly home: ServerId
@@ -28,6 +31,8 @@ export interface Roll {
   readonly waiting?: { readonly text: string; readonly since: number; readonly left?: number }
   /** User who cancelled it. */
   readonly cancelledBy?: string
+  /** Why it is not permitted to go on: the manager cancelled it. */
+  readonly revoked?: string
   /** Only this replica is processed; the primary does not change. */
   readonly only?: ServerId
   /** The user accepts that the primary is the only other server with the data while one is rebuilt. */

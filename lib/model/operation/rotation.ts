@@ -1,4 +1,5 @@
 // A password rotation for the accounts of a cluster: its progress as data.
+import type { Asker } from '../../access/index.js'
 import type { ServerId } from '../server/server.js'
 
 /**
@@ -22,6 +23,8 @@ export type RotationPhase = (typeof rotationPhases)[number]
 export interface Rotation {
   readonly id: string
   readonly owner: string
+  /** Absent: begun by an older version, which did not keep it. */
+  readonly asker?: Asker
   readonly startedAt: number
   readonly endedAt?: number
   readonly phase: RotationPhase
@@ -38,6 +41,8 @@ export interface Rotation {
   /** Why it stopped, or what it deferred. */
   readonly message?: string
   readonly cancelledBy?: string
+  /** Why it is not permitted to go on: the manager cancelled it. */
+  readonly revoked?: string
   /** Cancelled before anything used the new passwords: they are removed from the accounts. */
   readonly back?: true
   /**

@@ -1,4 +1,5 @@
 // How a server that cannot simply follow gets its data back: the ways, what is wrong with it, and what was tried.
+import type { Asker } from '../../access/index.js'
 import type { GtidSet } from '../server/gtid.js'
 import type { ServerId } from '../server/server.js'
 
@@ -95,7 +96,7 @@ export interface Return {
   /** Times that every way failed. */
   readonly rounds?: number
   /** A person asked for it, with this way. */
-  readonly asked?: { readonly user: string; readonly method: ReturnMethod }
+  readonly asked?: { readonly user: string; readonly method: ReturnMethod; readonly asker?: Asker }
   /** Not tried again before. */
   readonly restUntil?: number
 }

@@ -1,6 +1,7 @@
 // The scheduled switchover of a cluster on disk: `scheduled-switchover.json`, written with each change of it.
 import path from 'node:path'
 import * as z from 'zod'
+import { askerShape } from '../../access/index.js'
 import type { Result } from '../../base/result.js'
 import { type Appointment, appointmentPhases } from '../../model/operation/appointment.js'
 import { readState, type StateFormat, type StateReading, writeState } from '../kit/state-file.js'
@@ -8,6 +9,7 @@ import { readState, type StateFormat, type StateReading, writeState } from '../k
 const shape = z.looseObject({
   id: z.string(),
   owner: z.string(),
+  asker: askerShape.exactOptional(),
   askedAt: z.number(),
   candidate: z.string().optional(),
   from: z.number(),

@@ -2,6 +2,7 @@
 import { appendFile, mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as z from 'zod'
+import { askerShape } from '../../access/index.js'
 import { fail, ok, type Result } from '../../base/result.js'
 import { isOpenJob, type Job, jobStates, jobTasks } from '../../model/operation/job.js'
 import { atomicWrite, codeOf, reasonOf } from '../kit/atomic-write.js'
@@ -24,6 +25,7 @@ const jobSchema = z.object({
   host: z.string(),
   port: z.number().int(),
   user: z.string(),
+  asker: askerShape.exactOptional(),
   state: z.enum(jobStates),
   startedAt: z.number(),
   endedAt: z.number().optional(),

@@ -1,6 +1,7 @@
 // The rolling operation of a cluster on disk: `rolling.json`, written before each of its steps.
 import path from 'node:path'
 import * as z from 'zod'
+import { askerShape } from '../../access/index.js'
 import type { Result } from '../../base/result.js'
 import { type Roll, rollKinds } from '../../model/operation/roll.js'
 import { readState, type StateFormat, type StateReading, writeState } from '../kit/state-file.js'
@@ -9,6 +10,7 @@ const shape = z.looseObject({
   id: z.string(),
   kind: z.enum(rollKinds),
   owner: z.string(),
+  asker: askerShape.exactOptional(),
   startedAt: z.number(),
   home: z.string(),
   primary: z.string(),

@@ -1,6 +1,7 @@
 // The rotation of a cluster's passwords on disk: `rotation.json`, written before each of its steps, mode 0600.
 import path from 'node:path'
 import * as z from 'zod'
+import { askerShape } from '../../access/index.js'
 import type { Result } from '../../base/result.js'
 import { type Rotation, rotationPhases } from '../../model/operation/rotation.js'
 import { readState, type StateFormat, type StateReading, writeState } from '../kit/state-file.js'
@@ -15,6 +16,7 @@ const shape = z.looseObject({
   rotation: z.looseObject({
     id: z.string(),
     owner: z.string(),
+    asker: askerShape.exactOptional(),
     startedAt: z.number(),
     phase: z.enum(rotationPhases),
     users: z.array(z.string()),

@@ -71,7 +71,8 @@ const levels: Readonly<Record<Appointment['phase'], 'INFO' | 'WARN' | 'ERROR'>> 
 
 function endText({ phase, message, cancelledBy }: Appointment): string {
   const why = message === undefined ? '' : `: ${message}`
-  return phase === 'cancelled' ? `was cancelled by ${cancelledBy ?? 'the manager'}` : `${phase}${why}`
+  if (phase !== 'cancelled') return `${phase}${why}`
+  return cancelledBy === undefined ? `was cancelled by the manager${why}` : `was cancelled by ${cancelledBy}`
 }
 
 const draft = (appointment: Appointment, level: EventDraft['level'], text: string): EventDraft => ({

@@ -22,7 +22,7 @@ export const rollHandlers = {
 
   'cancel-roll': (state, request, arrival) => defer(state, arrival, { type: 'cancel-roll', ...request }),
 
-  'open-roll': (state, { user, kind, only, force = false }, { now }) => {
+  'open-roll': (state, { user, asker, kind, only, force = false }, { now }) => {
     const running = refuseWhileRolling(state)
     if (running) return refuse(state, running)
     if (!state.ready) return refuse(state, fail('wrong-state', `${state.name}: its servers were not all probed yet`))
@@ -31,6 +31,7 @@ export const rollHandlers = {
     const planned = planRoll(situationOf(state, now), {
       id,
       user,
+      asker,
       kind,
       force,
       ...(only === undefined ? {} : { only }),
@@ -40,13 +41,13 @@ export const rollHandlers = {
     return { ...emit(state, [{ kind: 'log', level: 'WARN', text }], now), reply: planned }
   },
 
-  'end-roll': (state, { user, kind }, { now }) => {
+  'end-roll': (state, { user, kind, revoked }, { now }) => {
     const { roll } = state
     if (isRolling(roll) && roll.kind !== kind)
       return refuse(state, fail('wrong-state', `a ${rollTitles[roll.kind]} is running, and no ${rollTitles[kind]}`))
     if (!roll || roll.kind !== kind) return answer(state, undefined)
     // One that stopped is dismissed: its finding ends.
-    const next: Roll = roll.phase === 'stopped' ? { ...roll, phase: 'cancelled' } : cancelRoll(roll, user)
+    const next: Roll = roll.phase === 'stopped' ? { ...roll, phase: 'cancelled' } : cancelRoll(roll, user, revoked)
     return changed(state, next, { reply: next, now })
   },
 
@@ -102,7 +103,7 @@ function eventsOf(before: Roll | undefined, after: Roll, state: ClusterState): r
   const started = known ? [] : [draft(after, false, `${title} started, requested by ${after.owner}`)]
   const cancelled =
     after.cancelledBy !== undefined && known?.cancelledBy === undefined
-      ? [draft(after, false, `${title} is to end, asked by ${after.cancelledBy}`)]
+      ? [draft(after, false, `${title} is to end, ${after.revoked ?? `asked by ${after.cancelledBy}`}`)]
       : []
   const hasEnded = after.phase !== 'running' && known?.phase === 'running'
   const why = after.message === undefined ? '' : `: ${after.message}`

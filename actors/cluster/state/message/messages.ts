@@ -91,13 +91,15 @@ export type RuntimeProtocol = ClusterProtocol & {
   /** Begins rolling work in the state; the runtime carries it out. */
   'open-roll': { in: Omit<ClusterProtocol['begin-roll']['in'], 'wait'>; out: Roll }
   /** Cancels what runs in the state, or dismisses what stopped. */
-  'end-roll': { in: ClusterProtocol['cancel-roll']['in']; out: Roll | undefined }
+  'end-roll': { in: ClusterProtocol['cancel-roll']['in'] & { revoked?: string }; out: Roll | undefined }
   /** What rolling work does next, when nothing of it is under way; undefined: ask again in a moment. */
   'step-roll': { in: object; out: RollCommand | undefined }
   /** A server's turn was carried out, or failed. */
   'rolled-server': { in: { server: ServerId; failure?: string }; out: void }
   /** The role was not handed over. */
   'roll-refused': { in: { reason: string }; out: void }
+  /** The manager ended work: its user may not have it any more, and why. */
+  'note-revoked': { in: { work: string; reason: string }; out: void }
   /** The scheduled switchover as it was written to disk. */
   'keep-appointment': { in: { appointment: Appointment }; out: void }
   /** First probes are over: decisions begin, with what is to be done and known of an operation that was interrupted. */

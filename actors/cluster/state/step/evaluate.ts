@@ -21,6 +21,7 @@ import { judgeOperation } from '../../../../lib/decide/watching/failed-operation
 import { judgeLateness } from '../../../../lib/decide/watching/lateness.js'
 import { judgeLists } from '../../../../lib/decide/watching/listed-hosts.js'
 import { listModuleLines } from '../../../../lib/decide/watching/module-lines.js'
+import { judgeRevoked } from '../../../../lib/decide/watching/revoked-work.js'
 import type { Finding } from '../../../../lib/model/finding.js'
 import { isModuleLogged } from '../../../../lib/model/log-module.js'
 import type { Memory } from '../../../../lib/model/memory.js'
@@ -175,6 +176,7 @@ function withStanding(snapshot: Snapshot, state: ClusterState): Snapshot {
     ...unusableTls(state),
     ...rollFindings(state),
     ...appointmentFindings(state),
+    ...judgeRevoked(state.memory.revoked, snapshot.at),
     ...judgeProxies(state.proxies),
     ...judgeOperation(state.lastOperation, snapshot.at),
     ...judgeLogStorage(state.logStorage, { backups: state.backups ?? [], now: snapshot.at }),

@@ -64,6 +64,7 @@ export const messageEffects: { readonly [T in keyof RuntimeProtocol]: Effect } =
   'cancel-return': 'none',
   'release-cluster-recovery': 'none',
   'end-roll': 'none',
+  'note-revoked': 'none',
   'step-roll': 'none',
   'rolled-server': 'none',
   'roll-refused': 'none',

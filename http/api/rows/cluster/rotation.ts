@@ -62,8 +62,9 @@ export const rotationRoutes = {
         `Remove the old passwords of ${accounts} on every server`,
       ])
     },
-    answer: async ({ manager, params, query, caller }) => {
-      const started = await manager.rotatePasswords(params.cluster, { user: caller.user, wait: query.wait ?? false })
+    answer: async ({ manager, params, query, caller, asker }) => {
+      const request = { user: caller.user, asker, wait: query.wait ?? false }
+      const started = await manager.rotatePasswords(params.cluster, request)
       if (!started.ok) return started
       const location = `/api/clusters/${encodeURIComponent(params.cluster)}/rotation`
       return ok({ ...renderRotation(started.value, manager.members(params.cluster)?.servers ?? []), location })

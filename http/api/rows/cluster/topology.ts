@@ -136,7 +136,8 @@ export const topologyRoutes = {
   'cluster.events': route({
     methods: ['GET'],
     paths: ['/api/clusters/:cluster/events'],
-    summary: 'Findings, states, operations and log lines as server-sent events; Last-Event-ID resumes.',
+    summary:
+      'Findings, states, operations and log lines as server-sent events; Last-Event-ID resumes. One whose reader may not have it any more ends with the event `ended`.',
     grant: 'token',
     reply: { status: 200, type: 'events' },
     failures: noCluster,

@@ -161,7 +161,7 @@ export const newServerRoutes = {
       if (plan.ok) return ok(previewOf(plan.value))
       return ok({ kind: 'new-server', possible: false, refusal: plan.failure.message, steps: [], risks: [] })
     },
-    answer: async ({ manager, params, query: { confirm, wait = false, ...point }, caller }) => {
+    answer: async ({ manager, params, query: { confirm, wait = false, ...point }, caller, asker }) => {
       const { cluster } = params
       const wish = wishOf(point)
       if (!wish.ok) return wish
@@ -169,6 +169,7 @@ export const newServerRoutes = {
       const ticket = await manager.newServers.begin({
         cluster,
         user: caller.user,
+        asker,
         may: caller.may,
         wish: wish.value,
         wait,

@@ -63,7 +63,8 @@ async function keepOpen(cluster: string, { state, listeners, stop }: Stream): Pr
     signal: stop.signal,
     whileSeen: true,
     onEvents: (events) => {
-      for (const { event, data } of events) emit(parse(event ?? 'message', data))
+      // What ends the stream is said by the reply to the next request for it.
+      for (const { event, data } of events) if (event !== 'ended') emit(parse(event ?? 'message', data))
     },
     onAlive: () => {
       if (state.peek().type === 'live') return

@@ -3,7 +3,10 @@ import { expect } from 'chai'
 import { JobQueue, type JobRun, type QueueParts, type QueueRequest } from '../../../../actors/cluster/backups/queue.js'
 import { openSlots } from '../../../../actors/cluster/backups/slots.js'
 import { JobBook } from '../../../../actors/cluster/services/jobs.js'
+import { openPermits } from '../../../../actors/cluster/services/permits.js'
 import { limitJobs } from '../../../../actors/manager/jobs.js'
+import { answerPermits } from '../../../../actors/manager/permits.js'
+import type { JudgeAsker } from '../../../../actors/protocol/permits.js'
 import { done, fail, ok, type Result, unwrap } from '../../../../lib/base/result.js'
 import { HOUR } from '../../../../lib/base/time.js'
 import type { Job, JobTask } from '../../../../lib/model/operation/job.js'
@@ -55,11 +58,14 @@ describe('JobQueue', () => {
     })
     const heard: [string, unknown][] = []
     const acting = new Map<string, number>()
+    const permits = openPermits({ name, directory })
+    abort.signal.addEventListener('abort', () => permits.close())
     const parts = {
       context: { signal: abort.signal },
       state: { settings: defaultSettings() },
       jobs: book,
       slots: openSlots({ name, directory }),
+      permits,
       services: { busy: (id: string) => acting.get(id) },
       tell: (type: string, payload: unknown) => void heard.push([type, payload]),
     }
@@ -102,6 +108,73 @@ describe('JobQueue', () => {
     beside.end(ok(undefined))
     await eventually(() => second.run !== undefined, 'its turn')
     expect(book.list().map(({ result }) => result)).to.deep.equal(['12 MiB', undefined, 'done', undefined])
+  })
+
+  const asker = { user: 'ann', grants: ['db-backup'] }
+  /** A manager whose permissions the spec changes: what is said is why they are missing. */
+  function judged(working: string) {
+    const held: { judge?: JudgeAsker } = {}
+    const answering = answerPermits(working, () => held.judge)
+    const end = new AbortController()
+    end.signal.addEventListener('abort', () => answering.close())
+    aborts.push(end)
+    return held
+  }
+
+  it('asks before a job begins whether its user may still have it: not without an answer, never after a refusal', async () => {
+    const working = managed()
+    const manager = judged(working)
+    const { queue, book, heard } = await open(`${working}/shop`)
+    const [one, two] = [held('db1', 'backup-logical', { asker }), held('db2', 'restore', { asker })]
+    unwrap(queue.begin(one.request))
+    unwrap(queue.begin(two.request))
+    await eventually(() => book.list()[0]?.waits === 'an answer whether ann may have it', 'nothing answers')
+    expect(one.run).to.equal(undefined)
+    manager.judge = (who, cluster) =>
+      book.list()[0]?.state === 'done' ? `${who.user} is gone from ${cluster}` : undefined
+    await eventually(() => one.run !== undefined, 'it is permitted')
+    one.end(ok(undefined))
+    await eventually(() => book.list()[1]?.state === 'cancelled', 'the next one is not')
+    expect(two.run).to.equal(undefined)
+    expect(book.list()[1]).to.include({ result: 'cancelled by the manager: ann is gone from shop' })
+    expect(heard).to.deep.include(['note-revoked', { work: 'Job 2 (restore of db2)', reason: 'ann is gone from shop' }])
+  })
+
+  it('ends what runs with the permission of its user where that is safe, and lets the rest do what it began', async () => {
+    const working = managed()
+    const manager = judged(working)
+    manager.judge = () => undefined
+    const { queue, states } = await open(`${working}/shop`)
+    const [checksum, restore] = [held('db1', 'checksum', { asker }), held('db2', 'restore', { asker })]
+    for (const one of [checksum, restore]) unwrap(queue.begin(one.request))
+    await eventually(() => checksum.run !== undefined && restore.run !== undefined, 'both run')
+    manager.judge = () => 'ann is gone'
+    await eventually(() => checksum.run?.signal.aborted === true, 'the checksum is to end')
+    checksum.end(fail('job-cancelled', 'it ends'))
+    await eventually(() => states().includes('checksum cancelled'), 'it is cancelled')
+    expect(restore.run?.signal.aborted).to.equal(false)
+    restore.end(ok(undefined))
+    await eventually(() => states().includes('restore done'), 'the restore did what it began')
+  })
+
+  it('keeps on disk who asked, and asks again for a job that is begun again', async () => {
+    const working = managed()
+    const manager = judged(working)
+    manager.judge = () => undefined
+    const first = await open(`${working}/shop`)
+    const one = held('db1', 'checksum', { asker, order: {} })
+    await unwrap(first.queue.begin(one.request)).written
+    await eventually(() => one.run !== undefined, 'it runs')
+    await first.book.close()
+    first.end()
+    const second = await open(`${working}/shop`)
+    expect(second.book.left()[0]?.asker).to.deep.equal(asker)
+    manager.judge = () => 'ann is gone'
+    const again = held('db1', 'checksum')
+    second.queue.redo('checksum', async (job) => second.queue.begin({ ...again.request, asker: job.asker }))
+    second.queue.resume()
+    await eventually(() => second.states().includes('checksum cancelled'), 'it is not begun again')
+    expect(again.run).to.equal(undefined)
   })
 
   it('lets those go first that restore something', async () => {

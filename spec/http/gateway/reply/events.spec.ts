@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import type { GatewayOptions } from '../../../../http/gateway/index.js'
 import { createEventStream, parseLastEventId } from '../../../../http/gateway/reply/events.js'
 import { secret } from '../../../../lib/base/secret.js'
+import { HOUR } from '../../../../lib/base/time.js'
 import { startTestGateway, type TestGateway, testAccess, testLive } from '../../../support/http/test-gateway.js'
 import { eventually, next } from '../../../support/wait.js'
 
@@ -124,11 +125,21 @@ describe('createEventStream', () => {
     await reader.until(({ text }) => (text.match(/^: alive$/gm) ?? []).length > 2)
   })
 
-  it('ends with the session', async () => {
-    await start({ heartbeatMs: 20 })
+  it('ends with the session, between two beats, and says why', async () => {
+    await start({ heartbeatMs: HOUR })
     const reader = await open()
     test.gateway.reconfigure({ ...testLive, access: { ...testAccess, credentials: secret('boss:new') } })
     await reader.until(({ closed }) => closed)
+    expect(reader.text).to.match(/event: ended\ndata: \{"code":"not-logged-in","message":"[^"]+"\}\n\n$/)
+    expect(test.face.listeners.size).to.equal(0)
+  })
+
+  it('ends with the grant, although the session lives', async () => {
+    await start({ heartbeatMs: HOUR })
+    const reader = await open()
+    test.gateway.reconfigure({ ...testLive, access: { ...testAccess, discard: 'boss:show' } })
+    await reader.until(({ closed }) => closed)
+    expect(reader.text).to.contain('event: ended\ndata: {"code":"no-grant"')
     expect(test.face.listeners.size).to.equal(0)
   })
 
@@ -188,7 +199,7 @@ describe('createEventStream', () => {
       after: undefined,
       maxBytes: 100,
       heartbeatMs: 1_000,
-      mayGoOn: () => true,
+      watch: () => () => {},
       signal: AbortSignal.abort(),
     })
     await next(stream.resume(), 'end', 'the end of the stream')

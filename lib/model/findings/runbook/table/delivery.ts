@@ -119,6 +119,24 @@ export const deliveryPages = {
     act: ['Remove the cause, then schedule it again, or dismiss it:', cli('switchover --cancel')],
     avoid: ['Do not take it for done: check which server is the primary.'],
   },
+  WARN0392: {
+    means:
+      'A user asked for work that begins later or lasts in steps, and lost the permission for it: the user was dropped, a grant was taken away, or the API token was revoked or expired. The manager ended the work at a safe place.',
+    causes: [
+      'Intended: the user was removed so that its work ends.',
+      'A scheduled switchover or a rolling operation was asked for by the account of a program that was replaced since.',
+    ],
+    check: [
+      'Which work, by whom, and what is missing, is in the detail. What the cluster does now:',
+      cli('switchover --scheduled'),
+      cli('job list'),
+      ...overview,
+    ],
+    act: [
+      'Nothing, if it is intended. Else a user with the grant asks for the work again, as for the first time; servers that had their turn are done.',
+    ],
+    avoid: ['Do not give the grant back only to close the finding: it closes after a day.'],
+  },
   WARN0320: {
     means:
       'A rolling restart, reprovision or optimize stopped before its end. The cluster serves clients; some servers were done and others not.',
