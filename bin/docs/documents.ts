@@ -11,6 +11,7 @@ import { renderCliDocument } from '../cli/document.js'
 import { createProgram } from '../cli/program.js'
 import { rowCommands } from '../cli/row/row-commands.js'
 import { printAccounts } from './accounts.js'
+import { printThreats } from './bounds.js'
 import { printChanges } from './changes.js'
 import { printFailures } from './failures.js'
 import { printFleet } from './fleet.js'
@@ -42,6 +43,7 @@ export const documents: Printers = {
   'needs.md': printNeeds,
   'scripts.md': printHostScripts,
   'screens.md': printScreens,
+  'threats.md': printThreats,
   'proxy-tags.md': async () => renderProxyTags(unwrap(await readRules(sharePath('rules', 'proxy'), 'proxy')).set),
 }
 

@@ -2,7 +2,16 @@
 import { X509Certificate } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import type { Readable } from 'node:stream'
-import { type Asker, createAccess, type Grant, grants, isChanging, judgeAsker } from '../../lib/access/index.js'
+import {
+  type Asker,
+  createAccess,
+  createFairShares,
+  type Grant,
+  grants,
+  holderOf,
+  isChanging,
+  judgeAsker,
+} from '../../lib/access/index.js'
 import { builtPath } from '../../lib/base/package-root.js'
 import { done, type Failure, fail, ok, type Result } from '../../lib/base/result.js'
 import { now } from '../../lib/base/time.js'
@@ -10,7 +19,6 @@ import type { BrowserSessions } from '../../lib/store/index.js'
 import type { EventSource, FleetSource } from '../api/kit/route.js'
 import type { GatewayContext, Session } from './kit/context.js'
 import { defaultLimits, type GatewayOptions, type Limits, type LiveOptions } from './kit/options.js'
-import { createShares } from './kit/shares.js'
 import { acceptsGzip } from './reply/compress.js'
 import { createEventStream, parseLastEventId } from './reply/events.js'
 import type { FeedOptions } from './reply/feed.js'
@@ -75,7 +83,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   // Every stream that is open listens for the end.
   setMaxListeners(0, stop.signal)
   const parts: ServeParts = {
-    ...{ manager, log, openapi, limits, sessions, edge: () => live, slow: createShares(limits.slowEach) },
+    ...{ manager, log, openapi, limits, sessions, edge: () => live, slow: createFairShares(limits.slowAnswers) },
     describe: (session) => describeLogin(session, live.access),
     authenticate: createAuthentication({
       ...{ seal, sessions, access, noteUse },
@@ -91,7 +99,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     },
     listenerCertificate: transport.value.type === 'plain' || !options.api ? undefined : transport.value.pair.cert,
     stopping: stop.signal,
-    ...{ vigil, stream: createStreamer({ limits, vigil, stopping: stop.signal }) },
+    ...{ vigil, stream: createStreamer({ limits, vigil, clusters, stopping: stop.signal }) },
   }
   const listeners = await openAll(options, { parts, limits, transport: transport.value })
   if (!listeners.ok) return listeners
@@ -184,23 +192,19 @@ const named = (setting: 'api-port' | 'http-port', { code, message }: Failure): R
 interface StreamerParts {
   readonly limits: Limits
   readonly vigil: Vigil
+  readonly clusters: () => readonly string[]
   readonly stopping: AbortSignal
 }
 
 /** Event streams live as long as what permits them; their number is bounded. */
-function createStreamer({ limits, vigil, stopping }: StreamerParts) {
-  let open = 0
-  const shares = createShares(limits.eventStreamsEach)
+function createStreamer({ limits, vigil, clusters, stopping }: StreamerParts) {
+  const shares = createFairShares(limits.eventStreams)
   return (ctx: GatewayContext, source: EventSource | FleetSource): Result<void> => {
-    if (open >= limits.eventStreams) return fail('mailbox-full', `${open} event streams are open`)
-    const { address, caller } = ctx.state
-    const release = shares.take({ user: caller?.user ?? '', address })
-    if (!release) return fail('mailbox-full', `${limits.eventStreamsEach} event streams of this user are open`)
-    open += 1
-    ctx.res.once('close', () => {
-      open -= 1
-      release()
-    })
+    const { caller, params } = ctx.state
+    if (!caller) return fail('not-logged-in', 'no valid token')
+    const share = shares.take(holderOf(caller, params?.cluster, clusters))
+    if (!share.ok) return share
+    ctx.res.once('close', share.value)
     const options: FeedOptions = {
       maxBytes: limits.eventBytes,
       heartbeatMs: limits.heartbeatMs,

@@ -23,6 +23,8 @@ export interface ApiToken {
   readonly lastUsedFrom?: string
   readonly revokedAt?: number
   readonly revokedBy?: string
+  /** Whose part of the tokens it is in; absent in those of an earlier version. */
+  readonly countsFor?: string
   /** Since when no user has the name of its owner; absent while one has. */
   readonly ownerGoneAt?: number
 }

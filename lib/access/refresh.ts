@@ -16,6 +16,8 @@ export interface BrowserSession {
   readonly previous?: { readonly hash: string; readonly check: string; readonly at: number; readonly sealed?: string }
   /** Keyed by the secret: whether the password is still that of the login. Empty: the user gave none. */
   readonly check: string
+  /** Whose part of the sessions it is in; absent in those of an earlier version. */
+  readonly countsFor?: string
 }
 
 export type LoginWay = 'password' | 'link' | 'sign-on'

@@ -75,6 +75,10 @@ export const failures = {
     sentence: 'This was done too often within a short time.',
     hint: 'Wait ten minutes, then try again.',
   },
+  'bound-reached': {
+    sentence: 'A bound that users share is reached.',
+    hint: 'End what is not needed any more; share/doc/threats.md lists the bounds.',
+  },
   'no-grant': {
     sentence: 'The user does not have the required grant.',
     hint: 'Ask an administrator for the grant named in the message.',

@@ -50,6 +50,8 @@ export interface AlertSilence {
   readonly createdAt: number
   readonly startsAt: number
   readonly endsAt: number
+  /** Whose part of the silences it is in, where that is not its cluster's. */
+  readonly countsFor?: string
 }
 
 /** A server changed its state: what `alert-script` is called with. */

@@ -1,9 +1,9 @@
 // The threat model walked, second half: strangers, users without grants, web pages, and one user against the others.
 import { readFileSync } from 'node:fs'
-import { request } from 'node:http'
+import { type IncomingMessage, request } from 'node:http'
 import path from 'node:path'
 import { expect } from 'chai'
-import { defaultLimits } from '../../http/gateway/kit/options.js'
+import { sharedBounds } from '../../lib/access/index.js'
 import { CarbonSink } from '../support/machine/carbon-sink.js'
 import { ApiUser } from '../support/manager/api-user.js'
 import type { ManagerProcess } from '../support/manager/manager-process.js'
@@ -12,13 +12,17 @@ import { eventually } from '../support/wait.js'
 
 const LAB = '/api/clusters/lab'
 /** So many slow answers a user may wait for at once. */
-const SHARE = defaultLimits.slowEach
+const SHARE = sharedBounds.slowAnswers.perUser
 
 describe('Strangers and users', () => {
   let manager: ManagerProcess
   let guest: ApiUser
   let owner: ApiUser
   let admin: ApiUser
+  /** Owns the other cluster. */
+  let operator: ApiUser
+  /** Users of the owner of one cluster. */
+  const users = ['eve', ...['ann', 'bob', 'cal', 'dan', 'eli'].map((name) => `lab-${name}`)]
   const login = (address: string, username: string, password: string) =>
     new ApiUser(manager).ask('/api/login', {
       body: { username, password },
@@ -26,10 +30,19 @@ describe('Strangers and users', () => {
     })
 
   before(async () => {
-    manager = await startOwnedClusters({ nodes: [] }, { 'api-trusted-proxies': '127.0.0.0/8,::1' })
+    manager = await startOwnedClusters(
+      { nodes: [] },
+      {
+        'api-trusted-proxies': '127.0.0.0/8,::1',
+        'api-credentials': 'admin:spec-password,eve:eve-password,ops:ops-password,guest:guest-password',
+        'api-credentials-acl-allow':
+          'admin:cluster db proxy prov global grant show token,eve:cluster db proxy prov grant show:lab,ops:cluster show:shop',
+      },
+    )
     guest = await ApiUser.login(manager, 'guest', 'guest-password')
     owner = await ApiUser.login(manager, 'eve', 'eve-password')
     admin = await ApiUser.login(manager, 'admin', 'spec-password')
+    operator = await ApiUser.login(manager, 'ops', 'ops-password')
   })
   after(() => manager?.destroy())
 
@@ -91,6 +104,58 @@ describe('Strangers and users', () => {
     await ended
   })
 
+  it('of one cluster, which their owner makes at will, take no silence that others need', async () => {
+    for (const username of users.slice(1)) {
+      const form = { username, password: 'eve-password', grants: 'cluster-alert show', roles: '' }
+      expect(await owner.line(`${LAB}/users/add`, { body: form }), username).to.match(/^200 /)
+    }
+    const crowd = await Promise.all(users.map((name) => ApiUser.login(manager, name, 'eve-password')))
+    const silence = (user: ApiUser, place: string) =>
+      user.line(`${place}/silences`, { body: { reason: 'maintenance', for: '1h' } })
+    const refused = await Promise.all(crowd.map((user) => firstRefusal(() => silence(user, LAB), 501)))
+    expect(await silence(operator, '/api/clusters/shop'), 'another cluster').to.match(/^200 /)
+    expect(await silence(admin, LAB), 'an administrator on the same cluster').to.match(/^200 /)
+    const { perCluster } = sharedBounds.silences
+    const why = new RegExp(
+      `^409 silences: lab has all ${perCluster} of one cluster, most by (eve|lab-\\w+) \\(\\d+\\); end some`,
+    )
+    expect(refused[0], 'an owner, who may list the users').to.match(why)
+    expect(refused[1], 'a user who may not').to.match(
+      /^409 silences: lab has all \d+ of one cluster, \d+ of them by lab-ann; /,
+    )
+    // One that has ended makes room.
+    const [first] = await owner.json<readonly { id: string }[]>(`${LAB}/silences`)
+    expect(await owner.line(`${LAB}/silences/${first?.id}`, { method: 'DELETE' })).to.match(/^200 /)
+    const answers = await Promise.all(crowd.map((user) => silence(user, LAB)))
+    expect(answers.filter((line) => line.startsWith('200 '))).to.have.length(1)
+  })
+
+  it('of one cluster take no event stream that others need', async () => {
+    const tokens = await Promise.all(users.map((name) => tokenOf(name, 'eve-password')))
+    const open: IncomingMessage[] = []
+    try {
+      for (const token of tokens)
+        for (let count = 0; count < 201; count += 50) {
+          const batch = await Promise.all(Array.from({ length: 50 }, () => openStream('/api/fleet/events', token)))
+          open.push(...batch)
+          if (batch.some(({ statusCode }) => statusCode !== 200)) break
+        }
+      for (const [name, password] of [
+        ['admin', 'spec-password'],
+        ['ops', 'ops-password'],
+        ['guest', 'guest-password'],
+      ] as const) {
+        const stream = await openStream('/api/fleet/events', await tokenOf(name, password))
+        open.push(stream)
+        expect(stream.statusCode, `a stream of ${name}`).to.equal(200)
+      }
+      const taken = open.filter(({ statusCode }) => statusCode === 200)
+      expect(taken).to.have.length(sharedBounds.eventStreams.perCluster + 3)
+    } finally {
+      for (const stream of open) stream.destroy()
+    }
+  })
+
   it('stop nothing with a list of patterns, now and after a restart', async () => {
     const sink = new CarbonSink()
     await sink.open()
@@ -112,6 +177,33 @@ describe('Strangers and users', () => {
       await sink.close()
     }
   })
+
+  /** What the first answer says that is no success; empty when so many were answered well. */
+  const firstRefusal = async (ask: () => Promise<string>, most: number): Promise<string> => {
+    for (let count = 0; count < most; count += 1) {
+      const line = await ask()
+      if (!line.startsWith('200 ')) return line
+    }
+    return ''
+  }
+
+  const tokenOf = async (username: string, password: string): Promise<string> => {
+    const { text } = await login('127.0.0.1', username, password)
+    return (JSON.parse(text) as { token: string }).token
+  }
+
+  /** The head of the reply: the stream stays open. */
+  const openStream = (target: string, token: string) =>
+    new Promise<IncomingMessage>((resolve, reject) => {
+      const headers = { authorization: `Bearer ${token}` }
+      const sent = request({ port: manager.httpPort, path: target, agent: false, headers }, (reply) => {
+        reply.on('error', () => {})
+        reply.resume()
+        resolve(reply)
+      })
+      sent.on('error', reject)
+      sent.end()
+    })
 
   const trace = (target: string) =>
     new Promise<readonly [number | undefined, string]>((resolve, reject) => {

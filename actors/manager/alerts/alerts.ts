@@ -34,7 +34,7 @@ export interface AlertsParts
     Pick<OutboxParts, 'directory' | 'log' | 'onFindings'> {}
 
 /** Test messages, for each cluster. */
-const TESTS = { most: 20, withinMs: 10 * MINUTE }
+export const TESTS = { most: 20, withinMs: 10 * MINUTE }
 
 export class Alerts implements AlertsFace {
   readonly #parts: AlertsParts
@@ -137,8 +137,8 @@ export class Alerts implements AlertsFace {
     return this.#silences.list(cluster)
   }
 
-  async silence(request: Parameters<AlertsFace['silence']>[0]): ReturnType<AlertsFace['silence']> {
-    const added = await this.#silences.add(request)
+  async silence(...[request, holder]: Parameters<AlertsFace['silence']>): ReturnType<AlertsFace['silence']> {
+    const added = await this.#silences.add(request, holder)
     const { cluster, codes, servers, owner: user, reason, endsAt } = request
     return this.#noted(added, 'alerts-silenced', { cluster, codes, servers, user, reason, endsAt })
   }

@@ -50,7 +50,7 @@ const LONGEST_PAUSE = 5 * MINUTE
 /** A message that could not be sent in so long is given up. */
 const LONGEST_WAIT = DAY
 /** Messages that wait in all; beyond it the oldest are given up. */
-const MOST = 1_000
+export const MESSAGES_WAITING = 1_000
 
 export class Outbox {
   readonly #parts: OutboxParts
@@ -150,7 +150,7 @@ export class Outbox {
     this.#lines.set(key, line)
     line.entries.push(entry)
     this.#count += 1
-    if (this.#count > MOST) await this.#dropOldest()
+    if (this.#count > MESSAGES_WAITING) await this.#dropOldest()
   }
 
   get #firstPause(): number {
@@ -162,7 +162,7 @@ export class Outbox {
     const [oldest] = longest?.entries.splice(longest.sending, 1) ?? []
     if (!oldest) return
     this.#count -= 1
-    await this.#giveUp(oldest, `more than ${MOST} messages wait`)
+    await this.#giveUp(oldest, `more than ${MESSAGES_WAITING} messages wait`)
   }
 
   async #giveUp({ id, channel, cluster, message }: QueuedAlert, reason: string): Promise<void> {
@@ -202,7 +202,7 @@ export class Outbox {
     this.#past.delete(key)
     this.#past.set(key, { ...known, [what]: Math.round(now()) })
     const [oldest] = this.#past.keys()
-    if (oldest !== undefined && this.#past.size > MOST) this.#past.delete(oldest)
+    if (oldest !== undefined && this.#past.size > MESSAGES_WAITING) this.#past.delete(oldest)
   }
 
   async #sent(line: Line, count: number, title: string): Promise<void> {

@@ -1,5 +1,7 @@
 // Silences that users have set: kept over restarts, dropped when they have ended.
 import { randomBytes } from 'node:crypto'
+import { type Holder, judgeShare, SERVICE, type Share, sharedBounds } from '../../../lib/access/index.js'
+import { keepFairly } from '../../../lib/access/keep-fairly.js'
 import type { WriteLog } from '../../../lib/base/log-codes.js'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { DAY, now } from '../../../lib/base/time.js'
@@ -7,9 +9,9 @@ import type { AlertSilence } from '../../../lib/model/alert.js'
 import { readSilences, writeSilences } from '../../../lib/store/index.js'
 import type { SilenceRequest } from '../../protocol/manager/alerts.js'
 
-/** Ended silences are shown for so long. */
+/** Ended silences are shown for so long, and at most so many: the oldest of the clusters with most are dropped first. */
 const SHOWN_MS = 7 * DAY
-const MOST = 500
+export const ENDED_SHOWN = 500
 const LONGEST_MS = 366 * DAY
 
 export class Silences {
@@ -40,17 +42,20 @@ export class Silences {
     return this.#all
   }
 
-  add(request: SilenceRequest): Promise<Result<AlertSilence>> {
+  /** Those that have not ended are bounded: by cluster, by user, and in all. */
+  add(request: SilenceRequest, holder: Holder): Promise<Result<AlertSilence>> {
     return this.#change((all) => {
       const at = Math.round(now())
       const { startsAt = at } = request
       if (request.endsAt <= Math.max(at, startsAt))
         return fail('wrong-value', 'until: the silence would end before it begins, or has ended already')
       if (request.endsAt - startsAt > LONGEST_MS) return fail('wrong-value', 'until: at most a year after its begin')
-      const kept = all.filter(({ endsAt }) => at - endsAt < SHOWN_MS)
-      if (kept.length >= MOST) return fail('wrong-value', `there are ${MOST} silences already`)
-      const silence = { ...request, startsAt, createdAt: at, id: randomBytes(6).toString('hex') }
-      return ok([[...kept, silence], silence])
+      const open = all.filter(({ endsAt }) => endsAt > at)
+      const share = judgeShare(sharedBounds.silences, open.map(shareOf), holder)
+      if (!share.ok) return share
+      const counted = share.value.cluster === request.cluster ? {} : { countsFor: share.value.cluster }
+      const silence = { ...request, ...counted, startsAt, createdAt: at, id: randomBytes(6).toString('hex') }
+      return ok([[...shown(all, at), silence], silence])
     })
   }
 
@@ -61,7 +66,13 @@ export class Silences {
       const silence = all.find((each) => each.id === id && each.cluster === cluster && each.endsAt > at)
       if (!silence) return fail('unknown-silence', `no silence ${id} that has not ended`)
       const ended = { ...silence, startsAt: Math.min(silence.startsAt, at), endsAt: at }
-      return ok([all.map((each) => (each === silence ? ended : each)), ended])
+      return ok([
+        shown(
+          all.map((each) => (each === silence ? ended : each)),
+          at,
+        ),
+        ended,
+      ])
     })
   }
 
@@ -81,4 +92,17 @@ export class Silences {
     this.#turn = turn
     return turn
   }
+}
+
+/** Of one that an earlier version set, the cluster is known, and that only administrators silence all clusters. */
+const shareOf = ({ cluster, countsFor = cluster === '' ? SERVICE : cluster, owner }: AlertSilence): Share => ({
+  cluster: countsFor,
+  user: owner,
+})
+
+/** Without the ended ones that are shown no longer. */
+function shown(all: readonly AlertSilence[], at: number): readonly AlertSilence[] {
+  const ended = all.filter(({ endsAt }) => endsAt <= at && at - endsAt < SHOWN_MS)
+  const kept = new Set(keepFairly(ended, ENDED_SHOWN, ({ cluster }) => cluster))
+  return all.filter((silence) => silence.endsAt > at || kept.has(silence))
 }

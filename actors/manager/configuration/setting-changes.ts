@@ -1,6 +1,7 @@
 // Changes of settings on request: applied, recorded with the user, and undone.
 
 import { isDeepStrictEqual } from 'node:util'
+import { keepFairly } from '../../../lib/access/keep-fairly.js'
 import type { WriteLog } from '../../../lib/base/log-codes.js'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import type { SettingChangeRecord, SettingValueAt } from '../../../lib/model/operation/setting-change.js'
@@ -12,8 +13,8 @@ import type { Caller } from '../../protocol/manager/caller.js'
 import type { Clusters } from './clusters.js'
 import { permitChange } from './permit-change.js'
 
-/** Number of changes that can be listed and undone. */
-const KEPT = 1_000
+/** Number of changes that can be listed and undone: beyond them the oldest of the clusters with most are forgotten first. */
+export const CHANGES_KEPT = 1_000
 
 /** Which setting, and the user who requests the change. */
 export interface SettingTarget {
@@ -197,15 +198,15 @@ export class SettingChanges {
     const all = await this.#all()
     const record: SettingChangeRecord = { id: (all.at(-1)?.id ?? 0) + 1, at: Math.round(now()), ...change }
     all.push(record)
-    if (all.length > KEPT) all.shift()
+    if (all.length > CHANGES_KEPT) all.splice(0, all.length, ...fairly(all))
     this.#parts.recorded?.(record)
     const written = await appendSettingChange(clusters.server['monitoring-datadir'], record)
     if (!written.ok) log('warn', 'setting-history-unwritten', { reason: written.failure.message })
   }
 
   #all(): Promise<SettingChangeRecord[]> {
-    this.#known ??= readSettingChanges(this.#parts.clusters.server['monitoring-datadir'], KEPT).then(
-      (changes) => [...changes],
+    this.#known ??= readSettingChanges(this.#parts.clusters.server['monitoring-datadir']).then(
+      (changes) => [...fairly(changes)],
       (error: Error) => {
         this.#parts.log('warn', 'setting-history-unread', { reason: error.message })
         return []
@@ -214,6 +215,9 @@ export class SettingChanges {
     return this.#known
   }
 }
+
+const fairly = (changes: readonly SettingChangeRecord[]): readonly SettingChangeRecord[] =>
+  keepFairly(changes, CHANGES_KEPT, ({ cluster }) => cluster)
 
 const kept = ({ value, origin }: SettingView): SettingValueAt => ({ value, origin })
 

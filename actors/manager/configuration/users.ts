@@ -24,7 +24,7 @@ const PAIRS = 'api-credentials-external'
 const ALLOW = 'api-credentials-acl-allow-external'
 
 /** Mails with accounts and tokens, for each cluster. */
-const MAILS = { most: 20, withinMs: 10 * MINUTE }
+export const MAILS = { most: 20, withinMs: 10 * MINUTE }
 
 export class Users implements UsersFace {
   readonly #clusters: Clusters
@@ -115,7 +115,7 @@ export class Users implements UsersFace {
     const text =
       kind === 'db'
         ? this.#handOver(
-            databaseAccount(settings),
+            databaseAccount(settings, cluster),
             `Databases of ${cluster}: ${settings['db-servers-hosts'].join(', ')}`,
           )
         : this.#handOver({
@@ -148,7 +148,7 @@ export class Users implements UsersFace {
     const token = await vaultToken(settings)
     if (!token.ok) return token
     const text = this.#handOver(
-      { type: 'secret', user: 'vault', secret: secret(token.value) },
+      { type: 'secret', user: 'vault', cluster, secret: secret(token.value) },
       `Vault: ${settings['vault-server-addr']}`,
       `Mount: ${settings['vault-mount']}`,
     )
@@ -226,9 +226,9 @@ export function viewUsers(settings: Settings, cluster: string): readonly UserVie
 const held = (flags: Readonly<Record<string, boolean>>): readonly string[] =>
   Object.entries(flags).flatMap(([name, flag]) => (flag ? [name] : []))
 
-function databaseAccount(settings: Settings): Handover {
+function databaseAccount(settings: Settings, cluster: string): Handover {
   const { user, password } = credentials(settings['db-servers-credential'])
-  return { type: 'secret', user, secret: password }
+  return { type: 'secret', user, cluster, secret: password }
 }
 
 /** How a mail says what its token does. */

@@ -4,7 +4,7 @@ import { type NamedChange, nameChange } from '../../../lib/git/content/message.j
 import type { SettingChangeRecord } from '../../../lib/model/operation/setting-change.js'
 
 /** Changes that are kept for one message; more are left out, oldest first. */
-const MOST = 1_000
+export const MOST_NAMED = 1_000
 
 /** Changes that are no change of a setting, by their line of the log. */
 const named: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ export class Attributions {
   }
 
   note(change: NamedChange): void {
-    this.#changes = [...this.#changes, change].slice(-MOST)
+    this.#changes = [...this.#changes, change].slice(-MOST_NAMED)
   }
 
   /** Oldest first. */

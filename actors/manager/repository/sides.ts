@@ -135,7 +135,8 @@ export class Sides {
     const base = await this.#parts.repository.head(this.baseRef)
     const commit = base === undefined ? undefined : await this.commitOf(base)
     if (!commit) return
-    const kept = await readSettingChanges(this.#parts.clusters.server['monitoring-datadir'], RECALLED).catch(() => [])
-    for (const record of kept) if (record.at > commit.at + SECOND) this.#parts.attributions.noteSetting(record)
+    const recorded = await readSettingChanges(this.#parts.clusters.server['monitoring-datadir']).catch(() => [])
+    for (const record of recorded.slice(-RECALLED))
+      if (record.at > commit.at + SECOND) this.#parts.attributions.noteSetting(record)
   }
 }

@@ -31,7 +31,7 @@ import { applicantOf, offerOf, overOf, placeOf, soldIn, sponsoredIn, sumUnits } 
 const AT_ONCE = 16
 /** Gate scripts that run at once, and those that wait for their turn. */
 const SCRIPTS = 4
-const WAITING = 100
+export const WAITING = 100
 /** Identities whose verdict is kept. */
 const VERDICTS = 1_024
 /** Longest wait for the removal of services. */

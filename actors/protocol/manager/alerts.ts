@@ -1,8 +1,9 @@
 // What the routes can request about alerts: who is notified, silences, acknowledgements, tests.
+import type { Holder } from '../../../lib/access/index.js'
 import type { Result } from '../../../lib/base/result.js'
 import type { Acknowledgement, AlertChannel, AlertSilence } from '../../../lib/model/alert.js'
 
-export interface SilenceRequest extends Omit<AlertSilence, 'id' | 'createdAt' | 'startsAt'> {
+export interface SilenceRequest extends Omit<AlertSilence, 'id' | 'createdAt' | 'startsAt' | 'countsFor'> {
   /** Now, when absent. */
   readonly startsAt?: number
 }
@@ -77,8 +78,8 @@ export interface AlertsFace {
   escalation(clusters: readonly string[]): readonly EscalationRule[]
   /** Those of the cluster, and of every cluster; ended ones of the last days among them. */
   silences(cluster: string): readonly AlertSilence[]
-  /** `wrong-value` when the times make no sense, `file-unwritable`. */
-  silence(request: SilenceRequest): Promise<Result<AlertSilence>>
+  /** `wrong-value` when the times make no sense, `bound-reached`, `file-unwritable`. */
+  silence(request: SilenceRequest, holder: Holder): Promise<Result<AlertSilence>>
   /** Ends a silence early; `unknown-silence`. */
   endSilence(request: {
     readonly cluster: string

@@ -66,6 +66,7 @@ const byCode: Readonly<Partial<Record<FailureCode, number>>> = {
   vetoed: EXIT.refused,
   'wrong-state': EXIT.refused,
   'too-often': EXIT.refused,
+  'bound-reached': EXIT.refused,
   'email-unconfirmed': EXIT.refused,
   'locked-out': EXIT.login,
   'no-grant': EXIT.login,

@@ -26,6 +26,7 @@ const statuses: Readonly<Partial<Record<FailureCode, WireFailure>>> = {
   'wrong-credentials': [401, 'Invalid credentials'],
   'locked-out': [429],
   'too-often': [429],
+  'bound-reached': [409],
   'no-grant': [403, 'No valid ACL'],
   'foreign-page': [403],
   'last-administrator': [409],

@@ -3,7 +3,7 @@ import type { KeyObject, webcrypto } from 'node:crypto'
 
 import type { ManagerFace } from '../../../actors/protocol/manager/face.js'
 import type { Peers } from '../../../actors/protocol/manager/peers.js'
-import type { AccessOptions } from '../../../lib/access/index.js'
+import { type AccessOptions, type FairBound, sharedBounds } from '../../../lib/access/index.js'
 import type { WriteLog } from '../../../lib/base/log-codes.js'
 import type { Secret } from '../../../lib/base/secret.js'
 import { SECOND } from '../../../lib/base/time.js'
@@ -29,11 +29,9 @@ export interface Limits {
   readonly headerBytes: number
   /** Connections of a port; fewer where the process may not open enough files. */
   readonly connections: number
-  readonly eventStreams: number
-  /** Event streams of one user, or of one address without one. */
-  readonly eventStreamsEach: number
-  /** Slow answers that one user, or one address without one, waits for at once. */
-  readonly slowEach: number
+  readonly eventStreams: FairBound
+  /** Slow answers that are waited for at once. */
+  readonly slowAnswers: FairBound
   /** Bytes that a slow reader of an event stream may leave waiting before it is dropped. */
   readonly eventBytes: number
   readonly heartbeatMs: number
@@ -50,9 +48,8 @@ export const defaultLimits: Limits = {
   bodyBytes: 1_048_576,
   headerBytes: 16_384,
   connections: 10_000,
-  eventStreams: 1_000,
-  eventStreamsEach: 200,
-  slowEach: 20,
+  eventStreams: sharedBounds.eventStreams,
+  slowAnswers: sharedBounds.slowAnswers,
   eventBytes: 1_048_576,
   heartbeatMs: 10 * SECOND,
   graceMs: 4 * SECOND,

@@ -3,6 +3,7 @@
 import type { Middleware } from 'koa'
 import type * as z from 'zod'
 import type { ManagerFace } from '../../../actors/protocol/manager/face.js'
+import { type FairShares, holderOf } from '../../../lib/access/index.js'
 import type { WriteLog } from '../../../lib/base/log-codes.js'
 import { done, fail, ok, type Result } from '../../../lib/base/result.js'
 import { changesSince } from '../../../lib/model/plan-id.js'
@@ -21,7 +22,6 @@ import {
 } from '../../api/kit/route.js'
 import type { GatewayContext, GatewayState, PathValues, Session } from '../kit/context.js'
 import type { Limits } from '../kit/options.js'
-import type { Shares } from '../kit/shares.js'
 import { sendFailure } from '../reply/problem.js'
 import { sendReply } from '../reply/reply.js'
 import { authorise } from './authorise.js'
@@ -46,7 +46,7 @@ export interface RowParts {
   readonly log: WriteLog
   readonly limits: Limits
   /** Of slow rows. */
-  readonly slow: Shares
+  readonly slow: FairShares
   /** PEM of the certificate of the listener with TLS. */
   readonly listenerCertificate: string | undefined
   readonly stopping: AbortSignal
@@ -160,9 +160,9 @@ async function answerRow(parts: RowParts, ctx: GatewayContext, route: Route): Pr
     if (isPlanned) return sendReply({ ctx, route: { ...route, reply: planReply }, stream }, plan)
     if (plan.id !== confirm) return refuseChanged(confirm ?? '', { id: plan.id, preview: preview.value })
   }
-  const release = route.slow && parts.slow.take({ user: caller.user, address: ctx.state.address })
-  if (route.slow && !release) return fail('mailbox-full', `${limits.slowEach} slow requests of this user are running`)
-  const answer = Promise.resolve(route.answer(context)).finally(release)
+  const slow = route.slow ? parts.slow.take(holderOf(caller, params.cluster, () => manager.clusters())) : undefined
+  if (slow && !slow.ok) return slow
+  const answer = Promise.resolve(route.answer(context)).finally(slow?.value)
   const value = await vigil.during(ctx, answer)
   return value.ok ? sendReply({ ctx, route, stream, part: part.value }, value.value) : value
 }

@@ -8,8 +8,10 @@ import type { SessionStore } from '../session/sessions.js'
 import { originOf } from './authenticate.js'
 import { authorise } from './authorise.js'
 
-/** Between two checks. A request is not checked before it is as old: one that ends its own session is answered. */
+/** Between two checks. */
 const CHECK_MS = 0.4 * SECOND
+/** An answer is not checked before its request is so old: one that ends its own session or user is answered. */
+const ANSWER_MS = 5 * SECOND
 
 export interface Vigil {
   /** Calls `ended` once, with the reason. What is returned ends the watch. */
@@ -28,7 +30,8 @@ export interface VigilParts {
 
 interface Watched {
   readonly ctx: GatewayContext
-  readonly since: number
+  /** When the first check is due. */
+  readonly from: number
   readonly ended: (why: Failure) => void
 }
 
@@ -37,23 +40,24 @@ export function createVigil(parts: VigilParts): Vigil {
   const check = () => {
     const at = now()
     for (const one of watched) {
-      const why = at - one.since < CHECK_MS ? undefined : judgeStanding(one.ctx, parts)
+      const why = at < one.from ? undefined : judgeStanding(one.ctx, parts)
       if (!why) continue
       watched.delete(one)
       one.ended(why)
     }
   }
   const timer = setInterval(check, CHECK_MS).unref()
-  const watch: Vigil['watch'] = (ctx, ended) => {
-    const one = { ctx, ended, since: now() }
+  const watchFrom = (from: number, ctx: GatewayContext, ended: Watched['ended']) => {
+    const one = { ctx, ended, from }
     watched.add(one)
     return () => watched.delete(one)
   }
+  const watch: Vigil['watch'] = (ctx, ended) => watchFrom(now() + CHECK_MS, ctx, ended)
   return {
     watch,
     during: (ctx, answer) =>
       new Promise((resolve, reject) => {
-        const stop = watch(ctx, ({ code, message }) => resolve(fail(code, message)))
+        const stop = watchFrom(now() + ANSWER_MS, ctx, ({ code, message }) => resolve(fail(code, message)))
         answer.then(resolve, reject).finally(stop)
       }),
     relay: (ctx) => {

@@ -1,7 +1,7 @@
 // API tokens as the routes use them: created, listed and revoked by their owners and by users that manage tokens.
 
 import type { Caller } from '../../../actors/protocol/manager/face.js'
-import { type ApiToken, grantToken, isTokenLive } from '../../../lib/access/index.js'
+import { type ApiToken, grantToken, holderOf, isTokenLive } from '../../../lib/access/index.js'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { now } from '../../../lib/base/time.js'
 import type { TokenIssuer } from '../../api/kit/route.js'
@@ -39,7 +39,10 @@ export function createTokenIssuer({ tokens, live, clusters, log }: IssuerParts):
         ...{ defaultDays: tokenDays, at: Math.floor(now()) },
       })
       if (!scope.ok) return scope
-      const made = await tokens.issue({ ...scope.value, user: caller.user, createdFrom: caller.address })
+      const holder = holderOf(caller, undefined, () =>
+        scope.value.clusters.length > 0 ? scope.value.clusters : clusters(),
+      )
+      const made = await tokens.issue({ ...scope.value, user: caller.user, createdFrom: caller.address }, holder)
       if (!made.ok) return made
       const { record, token } = made.value
       log('info', 'api_token_created', { ...traceOf(record), address: caller.address })

@@ -1,5 +1,5 @@
 // Sessions of browsers: a short token for the page, and a cookie, which no script can read, that gives the next one.
-import { type Identity, isLocal, type LoginWay } from '../../../lib/access/index.js'
+import { type Holder, holderOf, type Identity, isLocal, type LoginWay } from '../../../lib/access/index.js'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { MINUTE, now } from '../../../lib/base/time.js'
 import { makeLoginCode, type OpenedSession } from '../../../lib/store/index.js'
@@ -18,7 +18,7 @@ const TOKEN_MS = 15 * MINUTE
 /** How long a login at the provider may take. */
 const SIGN_ON_MS = 10 * MINUTE
 
-export interface BrowserParts extends Pick<SessionParts, 'live' | 'log' | 'browsers' | 'workingDir'> {
+export interface BrowserParts extends Pick<SessionParts, 'live' | 'log' | 'browsers' | 'workingDir' | 'clusters'> {
   readonly identify: Identify
   readonly give: GiveToken
 }
@@ -29,7 +29,8 @@ interface Identified {
   readonly request: RequestFacts
 }
 
-export function createBrowserLogins({ live, log, browsers, workingDir, identify, give }: BrowserParts): BrowserLogins {
+export function createBrowserLogins(parts: BrowserParts): BrowserLogins {
+  const { live, log, browsers, workingDir, clusters, identify, give } = parts
   // Instances that share the sessions share the names, and take them over while they run.
   const suffix = () => browsers.derive('cookie').toString('hex').slice(0, 8)
   const cookie = createSessionCookie(() => `manager-session-${suffix()}`)
@@ -61,12 +62,20 @@ export function createBrowserLogins({ live, log, browsers, workingDir, identify,
     else if (carried.value) note(await browsers.end(carried.value.id))
   }
 
+  const holderOfSession = (identity: Identity, { address }: RequestFacts): Holder => {
+    const { access } = live()
+    const may = (grant: string, cluster: string) => access.may(identity, grant, cluster)
+    const sees = (cluster: string) => access.sees(identity, cluster)
+    return holderOf({ user: identity.user, address, may, sees }, undefined, clusters)
+  }
+
   const begin = async ({ identity, by, request }: Identified): Promise<Result<BrowserLogin>> => {
     if (!identity.ok) return identity
     await endCarried(request)
+    const holder = holderOfSession(identity.value, request)
     const { opened, saved } = await browsers.begin({
       ...{ ...identity.value, by, from: request.address },
-      ...{ at: now(), lifetimeMs: live().sessionMs },
+      ...{ at: now(), lifetimeMs: live().sessionMs, holder },
     })
     note(saved)
     return answer(opened, request)
@@ -125,7 +134,8 @@ export function createBrowserLogins({ live, log, browsers, workingDir, identify,
       if (caller.apiToken !== undefined || login === undefined || login.readOnly)
         return fail('no-grant', 'a code is made for a user who has logged in')
       const { fingerprint } = login
-      const wish = { user: caller.user, at: now(), ...(fingerprint === undefined ? {} : { fingerprint }) }
+      const holder = holderOf(caller, undefined, clusters)
+      const wish = { user: caller.user, at: now(), holder, ...(fingerprint === undefined ? {} : { fingerprint }) }
       const made = await makeLoginCode(workingDir, wish)
       if (!made.ok) return made
       log('info', 'login-code-created', { user: caller.user, address: caller.address })

@@ -31,7 +31,7 @@ export interface Identify {
 }
 
 /** Logins that wait for their turn at once. */
-const MOST_WAITING = 500
+export const MOST_WAITING = 500
 
 /** Codes have no user to count by: those of an address count together. */
 const CODES = ''

@@ -37,8 +37,8 @@ export interface SessionStore extends Sessions {
 const VERIFIED = { max: 10_000, ttl: 60 * SECOND, ttlResolution: SECOND }
 
 /** Decryptions at a time, each on a thread: forged tokens use one processor at most. */
-const DECRYPTING = { running: 1, waiting: 256 }
-const ISSUING = { running: 2, waiting: 256 }
+export const DECRYPTING = { running: 1, waiting: 256 }
+export const ISSUING = { running: 2, waiting: 256 }
 
 interface Verified {
   readonly token: string

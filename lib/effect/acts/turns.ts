@@ -8,7 +8,7 @@ import type { ServerId } from '../../model/server/server.js'
 /** Longest wait for another action on the same server. */
 const TURN_MS = 10 * SECOND
 /** Actions under way in one cluster. */
-const MOST_ACTS = 16
+export const MOST_ACTS = 16
 
 /** Runs `work` when its turn on the server has come. Failure: `deadline-passed`. */
 export type TakeTurn = <T>(server: ServerId, work: () => Promise<Result<T>>) => Promise<Result<T>>

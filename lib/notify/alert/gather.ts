@@ -1,4 +1,5 @@
 // Reports for one receiver, gathered so that many clusters in trouble at once end in few messages. Pure.
+import { keepFairly } from '../../access/keep-fairly.js'
 import { MINUTE, SECOND } from '../../base/time.js'
 import type { Report } from './report.js'
 
@@ -23,12 +24,12 @@ export const emptyReceiver: Receiver = { waiting: [], since: 0, sent: [] }
 /** Clusters that have something to report at about the same time are in one message. */
 const GATHER_MS = 1.5 * SECOND
 const WINDOW_MS = 5 * MINUTE
-/** Reports that wait for one receiver; beyond it the oldest is dropped: what is open is in later ones. */
-const MOST_WAITING = 2_000
+/** Reports that wait for one receiver; beyond it the oldest of the cluster with most is dropped: what is open is in later ones. */
+export const REPORTS_WAITING = 2_000
 
 export const addReport = (receiver: Receiver, report: Report, now: number): Receiver => ({
   ...receiver,
-  waiting: [...receiver.waiting, report].slice(-MOST_WAITING),
+  waiting: keepFairly([...receiver.waiting, report], REPORTS_WAITING, ({ cluster }) => cluster),
   since: receiver.waiting.length === 0 ? now : receiver.since,
 })
 

@@ -12,8 +12,6 @@ export interface OneTimeFolder {
   readonly folder: string
   /** The prefix of a secret, so that users and programs recognise one. */
   readonly start: string
-  /** Unused ones at once. */
-  readonly most: number
 }
 
 export interface OneTimeSecret {
@@ -31,22 +29,28 @@ export interface OneTimeWish {
   readonly at: number
   /** What is kept with it; it may depend on the text. */
   readonly record: (secret: string) => OneTimeRecord
+  /** Whether there may be one more beside the unused ones. What it answers is kept, too. */
+  readonly judge: (unused: readonly OneTimeRecord[]) => Result<OneTimeRecord>
 }
 
-/** A new one. `wrong-state` when there are too many unused ones, `file-unwritable`. */
+/** At most so many unused ones: else `wrong-state`. */
+export const atMost =
+  (most: number): OneTimeWish['judge'] =>
+  (unused) =>
+    unused.length < most
+      ? ok({})
+      : fail('wrong-state', `${most} unused tokens exist: use them, or wait until one expires`)
+
+/** A new one. What refuses it says why; `file-unwritable`. */
 export async function makeOneTime(
-  { folder, start, most }: OneTimeFolder,
-  { expiresAt, at, record }: OneTimeWish,
+  { folder, start }: OneTimeFolder,
+  { expiresAt, at, record, judge }: OneTimeWish,
 ): Promise<Result<OneTimeSecret>> {
-  try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    if ((await removeExpired(folder, at)) >= most)
-      return fail('wrong-state', `${most} unused tokens exist: use them, or wait until one expires`)
-  } catch (error) {
-    return fail('file-unwritable', `${folder}: ${reasonOf(error)}`)
-  }
+  const unused = await readUnused(folder, at)
+  const judged = unused.ok ? judge(unused.value) : unused
+  if (!judged.ok) return judged
   const secret = start + randomBytes(32).toString('base64url')
-  const kept = { ...record(secret), madeAt: isoTime(at), expiresAt: isoTime(expiresAt) }
+  const kept = { ...judged.value, ...record(secret), madeAt: isoTime(at), expiresAt: isoTime(expiresAt) }
   const written = await atomicWrite(fileOf(folder, secret), `${JSON.stringify(kept)}\n`)
   return written.ok ? ok({ secret, expiresAt }) : written
 }
@@ -89,13 +93,23 @@ async function readRecord(file: string): Promise<OneTimeRecord | undefined> {
 
 const expiryOf = ({ expiresAt = '' }: OneTimeRecord): number => Date.parse(expiresAt) || 0
 
-/** How many are left. */
-async function removeExpired(folder: string, at: number): Promise<number> {
-  let left = 0
+/** Makes the folder when it is missing. */
+async function readUnused(folder: string, at: number): Promise<Result<readonly OneTimeRecord[]>> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    return ok(await removeExpired(folder, at))
+  } catch (error) {
+    return fail('file-unwritable', `${folder}: ${reasonOf(error)}`)
+  }
+}
+
+/** Those that are left. */
+async function removeExpired(folder: string, at: number): Promise<readonly OneTimeRecord[]> {
+  const left: OneTimeRecord[] = []
   for (const name of await readdir(folder)) {
     const file = path.join(folder, name)
     const record = await readRecord(file)
-    if (record && expiryOf(record) > at) left += 1
+    if (record && expiryOf(record) > at) left.push(record)
     else await unlink(file).catch((error: unknown) => (codeOf(error) === 'ENOENT' ? undefined : Promise.reject(error)))
   }
   return left

@@ -1,7 +1,9 @@
 // API tokens on disk: one file of records with hashes; the text of a token is returned once and never stored.
 import { createHash, randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import type { ApiToken } from '../../access/api-token.js'
+import { type ApiToken, isTokenLive } from '../../access/api-token.js'
+import { sharedBounds } from '../../access/bounds.js'
+import { type Holder, judgeShare, type Share } from '../../access/fair-bound.js'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { DAY, MINUTE, now } from '../../base/time.js'
 import { readState, type StateFormat, writeState } from '../kit/state-file.js'
@@ -9,8 +11,6 @@ import { readState, type StateFormat, writeState } from '../kit/state-file.js'
 /** The prefix of a token, so that users and programs recognise one. */
 export const API_TOKEN_START = 'mat_'
 
-/** Live tokens that one user may have. */
-const MOST = 200
 /** How long an expired or revoked token is still listed. */
 export const TOKEN_KEPT = 90 * DAY
 /** A name that returns after this time is another user; sooner, a mistake in the configuration was corrected. */
@@ -45,7 +45,7 @@ export const isStoredToken = (value: unknown): value is StoredToken =>
   ['id', 'user', 'label', 'hash', 'createdFrom'].every((key) => typeof Reflect.get(value, key) === 'string') &&
   ['grants', 'clusters'].every((key) => Array.isArray(Reflect.get(value, key)))
 
-export type NewToken = Omit<ApiToken, 'id' | 'createdAt'>
+export type NewToken = Omit<ApiToken, 'id' | 'createdAt' | 'countsFor'>
 
 export interface CutOff {
   /** The other clusters that now have a user of this name. */
@@ -96,16 +96,21 @@ export class ApiTokens {
   }
 
   /**
-   * Creates a token, saved before its text is returned. `wrong-state` for too many of one user, `file-unwritable`,
-   * `store-unreachable`.
+   * Creates a token, saved before its text is returned. Live ones are bounded: by cluster, by user, and in all
+   * (`bound-reached`). `file-unwritable`, `store-unreachable`.
    */
-  async issue(request: NewToken): Promise<Result<{ readonly record: ApiToken; readonly token: string }>> {
+  async issue(
+    request: NewToken,
+    holder = holderOfToken(request),
+  ): Promise<Result<{ readonly record: ApiToken; readonly token: string }>> {
     this.#forgetDead()
-    const live = this.list().filter(({ user, revokedAt }) => user === request.user && revokedAt === undefined)
-    if (live.length >= MOST) return fail('wrong-state', `${MOST} tokens of ${request.user} exist already: revoke some`)
+    const live = this.stored().filter((one) => isTokenLive(one, now()))
+    const share = judgeShare(sharedBounds.apiTokens, live.map(shareOf), holder)
+    if (!share.ok) return share
     const token = API_TOKEN_START + randomBytes(32).toString('base64url')
     const stored = {
       ...request,
+      countsFor: share.value.cluster,
       id: randomBytes(12).toString('hex'),
       createdAt: Math.floor(now()),
       hash: hashOf(token),
@@ -245,6 +250,14 @@ export class ApiTokens {
     return this.#writing
   }
 }
+
+/** Who asks is not known: the user on the clusters of the token. */
+const holderOfToken = ({ user, clusters }: NewToken): Holder => ({
+  ...{ user, clusters, isGlobal: false },
+  mayName: () => false,
+})
+
+const shareOf = ({ user, clusters: [first = ''], countsFor = first }: ApiToken): Share => ({ cluster: countsFor, user })
 
 const endOf = ({ revokedAt = Infinity, expiresAt = Infinity }: ApiToken): number => Math.min(revokedAt, expiresAt)
 

@@ -1,7 +1,7 @@
 // One-time tokens that let one server's host fetch its archive: only their hashes are kept, a file each in its folder.
 import path from 'node:path'
 import { ok, type Result } from '../../base/result.js'
-import { makeOneTime, type OneTimeFolder, readOneTime, spendOneTime } from '../kit/one-time-files.js'
+import { atMost, makeOneTime, type OneTimeFolder, readOneTime, spendOneTime } from '../kit/one-time-files.js'
 
 export interface BootstrapToken {
   /** Returned once; it cannot be read again. */
@@ -13,11 +13,13 @@ export interface BootstrapToken {
 /** The prefix of a token, so that users and programs recognise one. */
 export const TOKEN_START = 'mbt_'
 
+/** Unused ones of one server. */
+export const BOOTSTRAP_TOKENS = 32
+
 /** Those of one server. */
 const placeOf = (directory: string): OneTimeFolder => ({
   folder: path.join(directory, '.tokens'),
   start: TOKEN_START,
-  most: 32,
 })
 
 /** A new token for the server of this folder. `wrong-state` when it has too many unused ones. */
@@ -25,7 +27,12 @@ export async function makeBootstrapToken(
   directory: string,
   { user, expiresAt, at }: { readonly user: string; readonly expiresAt: number; readonly at: number },
 ): Promise<Result<BootstrapToken>> {
-  const made = await makeOneTime(placeOf(directory), { expiresAt, at, record: () => ({ user }) })
+  const made = await makeOneTime(placeOf(directory), {
+    expiresAt,
+    at,
+    record: () => ({ user }),
+    judge: atMost(BOOTSTRAP_TOKENS),
+  })
   return made.ok ? ok({ token: made.value.secret, expiresAt: made.value.expiresAt }) : made
 }
 

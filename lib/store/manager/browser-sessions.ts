@@ -1,13 +1,17 @@
 // Sessions of browsers on disk: one file of records with hashes of their refresh secrets, so that they survive a restart.
 import { createHmac, randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import { type Holder, placeShare, type Share } from '../../access/fair-bound.js'
+import { keepFairly } from '../../access/keep-fairly.js'
 import { type BrowserSession, isOver, judgeRefresh, type LoginWay } from '../../access/refresh.js'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { readState, type StateFormat, writeState } from '../kit/state-file.js'
 import { checkOf, hashOf, newSecret, openNext, sealNext } from './session-secrets.js'
 
-/** Sessions that one user may have; the one unused for longest ends first. */
-const MOST = 100
+/** Sessions that one user of a cluster may have; the one unused for longest ends first. */
+export const SESSIONS_EACH = 100
+/** Of all users; of the clusters with most, those unused for longest end first. */
+export const SESSIONS = 10_000
 /** Attempts at a session that others refresh at the same time. */
 const ATTEMPTS = 8
 
@@ -64,6 +68,8 @@ export interface BeginWish {
   readonly from: string
   readonly at: number
   readonly lifetimeMs: number
+  /** Absent: the user, without a cluster. */
+  readonly holder?: Holder
 }
 
 export interface PresentedSecret {
@@ -219,11 +225,11 @@ export class BrowserSessions {
    * only this instance knows it.
    */
   async begin(wish: BeginWish): Promise<{ readonly opened: OpenedSession; readonly saved: Result<void> }> {
-    this.#forget(wish)
-    let made = newSession(wish)
+    const share = this.#forget(wish)
+    let made = newSession(wish, share)
     const put = this.#place ? await this.#place.put({ session: made.session, revision: 0 }) : ok(0)
     // Whether the others have that one may be unknown: nobody gets its secret.
-    if (!put.ok) made = newSession(wish)
+    if (!put.ok) made = newSession(wish, share)
     const { session, secret } = made
     this.#byId.set(session.id, { session, revision: put.ok ? put.value : 0 })
     this.#usedHere.set(session.id, wish.fingerprint)
@@ -313,14 +319,22 @@ export class BrowserSessions {
     return ok(isKept)
   }
 
-  #forget({ user, at, lifetimeMs }: BeginWish): void {
+  /** Makes room for one more, and answers in whose part of the sessions it is. */
+  #forget({ user, at, lifetimeMs, holder }: BeginWish): Share {
     const all = [...this.#byId.values()]
-    const over = all.filter(({ session }) => isOver(session, { at, lifetimeMs }))
-    const own = all.filter((one) => one.session.user === user && !over.includes(one))
-    const surplus = own.toSorted((a, b) => b.session.usedAt - a.session.usedAt).slice(MOST - 1)
-    for (const one of [...over, ...surplus])
+    const rest = all
+      .filter(({ session }) => !isOver(session, { at, lifetimeMs }))
+      .toSorted((left, right) => left.session.usedAt - right.session.usedAt)
+    const held = rest.map(({ session }) => shareOf(session))
+    const share = placeShare(held, holder ?? { user, clusters: [], isGlobal: false, mayName: () => false })
+    const own = rest.filter(({ session }) => session.user === user && shareOf(session).cluster === share.cluster)
+    const surplus = new Set(own.slice(0, Math.max(0, own.length - SESSIONS_EACH + 1)))
+    const others = rest.filter((one) => !surplus.has(one))
+    const kept = new Set(keepFairly(others, SESSIONS - 1, ({ session }) => shareOf(session).cluster))
+    for (const one of all.filter((each) => !kept.has(each)))
       if (this.#place && one.revision !== 0) void this.#forgetPlaced(one)
       else this.#drop(one.session.id)
+    return share
   }
 
   /** One that was used elsewhere meanwhile stays. */
@@ -351,11 +365,13 @@ export class BrowserSessions {
   }
 }
 
-function newSession({ user, by, from, at, fingerprint }: BeginWish) {
+const shareOf = ({ user, countsFor = '' }: BrowserSession): Share => ({ cluster: countsFor, user })
+
+function newSession({ user, by, from, at, fingerprint }: BeginWish, { cluster: countsFor }: Share) {
   const secret = newSecret()
   const session: BrowserSession = {
     ...{ id: randomBytes(12).toString('hex'), user, by, from, createdAt: Math.floor(at), usedAt: Math.floor(at) },
-    ...{ hash: hashOf(secret), check: checkOf(secret, fingerprint) },
+    ...{ hash: hashOf(secret), check: checkOf(secret, fingerprint), countsFor },
   }
   return { session, secret }
 }

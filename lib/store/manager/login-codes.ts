@@ -1,7 +1,9 @@
 // One-time codes that log a user in: for a link that is printed on the machine, or that a user opens elsewhere.
 import { createHmac } from 'node:crypto'
 import path from 'node:path'
-import type { Result } from '../../base/result.js'
+import { sharedBounds } from '../../access/bounds.js'
+import { type Holder, judgeShare, SERVICE } from '../../access/fair-bound.js'
+import { ok, type Result } from '../../base/result.js'
 import { MINUTE } from '../../base/time.js'
 import { makeOneTime, type OneTimeFolder, type OneTimeSecret, spendOneTime } from '../kit/one-time-files.js'
 
@@ -16,6 +18,8 @@ export interface CodeWish {
   /** Of the password with which the user asked for it; absent: made on the machine itself, or the user has none. */
   readonly fingerprint?: string
   readonly at: number
+  /** Who asks for it; absent: who administers the machine. */
+  readonly holder?: Holder
 }
 
 /** Whom a code stands for. */
@@ -29,19 +33,26 @@ export interface CodeOwner {
 const placeOf = (workingDir: string): OneTimeFolder => ({
   folder: path.join(workingDir, CODES_FOLDER),
   start: 'mlc_',
-  most: 200,
 })
 
-/** `wrong-state` when too many are unused, `file-unwritable`. */
+/** Unused ones are bounded: by cluster, by user, and in all (`bound-reached`). `file-unwritable`. */
 export const makeLoginCode = (
   workingDir: string,
-  { user, fingerprint, at }: CodeWish,
+  { user, fingerprint, at, holder = machine }: CodeWish,
 ): Promise<Result<OneTimeSecret>> =>
   makeOneTime(placeOf(workingDir), {
     expiresAt: at + CODE_LIFE,
     at,
+    judge: (unused) => {
+      const held = unused.map(({ user: by = '', countsFor = '' }) => ({ user: by, cluster: countsFor }))
+      const share = judgeShare(sharedBounds.loginCodes, held, holder)
+      return share.ok ? ok({ countsFor: share.value.cluster }) : share
+    },
     record: (code) => ({ user, ...(fingerprint === undefined ? {} : { check: checkOf(code, fingerprint) }) }),
   })
+
+/** Counts apart from every user. */
+const machine: Holder = { user: SERVICE, clusters: [], isGlobal: true, mayName: () => true }
 
 /** Uses the code up: its owner for exactly one of several concurrent callers. */
 export async function spendLoginCode(workingDir: string, code: string, at: number): Promise<CodeOwner | undefined> {

@@ -29,14 +29,13 @@ export async function appendSettingChange(directory: string, change: SettingChan
   }
 }
 
-/** The latest changes, oldest first; a line that cannot be read (cut off by a crash) is left out. */
-export async function readSettingChanges(directory: string, limit: number): Promise<readonly SettingChangeRecord[]> {
+/** What the files hold, oldest first; a line that cannot be read (cut off by a crash) is left out. */
+export async function readSettingChanges(directory: string): Promise<readonly SettingChangeRecord[]> {
   const texts = await Promise.all([`${fileOf(directory)}.old`, fileOf(directory)].map(readText))
   return texts
     .flatMap((text) => text.split('\n'))
     .map(parseChange)
     .filter((change) => change !== undefined)
-    .slice(-limit)
 }
 
 async function readText(file: string): Promise<string> {

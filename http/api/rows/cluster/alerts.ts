@@ -1,7 +1,7 @@
 // Alerts of a cluster, and of the manager itself: what is open, who takes care of it, what is silenced, and tests.
 import * as z from 'zod'
 import type { AlertsFace, OpenAlert } from '../../../../actors/protocol/manager/alerts.js'
-import { globalGrants } from '../../../../lib/access/grants.js'
+import { globalGrants, holderOf } from '../../../../lib/access/index.js'
 import { fail, ok, type Result } from '../../../../lib/base/result.js'
 import { isoTime, now, SECOND } from '../../../../lib/base/time.js'
 import { type AlertSilence, alertChannels } from '../../../../lib/model/alert.js'
@@ -32,6 +32,7 @@ const chosen = {
 const viewed = (result: Result<AlertSilence>) => (result.ok ? ok(viewSilence(result.value, now())) : result)
 
 const changeFailures = { ...usual('bad-request', 'file-unwritable'), 'wrong-value': [422] } as const
+const addFailures = { ...changeFailures, ...usual('bound-reached') } as const
 const acknowledgedSchema = z.object({ acknowledged: z.number() })
 const testFailures = { 'no-channel': [400], 'alert-failed': [502] } as const
 
@@ -152,12 +153,13 @@ export const alertRoutes = {
     grant: 'cluster-alert',
     body: silenceForm,
     reply: { status: 200, type: 'json', schema: silenceSchema },
-    failures: { ...noCluster, ...changeFailures },
+    failures: { ...noCluster, ...addFailures },
     example: { request: { reason: 'rack move', for: '2h' }, reply: exampleSilence },
     plan: ({ params, body, caller }) => planSilence(body, { cluster: params.cluster, owner: caller.user }),
     answer: async ({ manager, params, body, caller }) => {
       const request = readSilence(body, { cluster: params.cluster, owner: caller.user, now: now() })
-      return request.ok ? viewed(await manager.alerts.silence(request.value)) : request
+      const holder = holderOf(caller, params.cluster, () => manager.clusters())
+      return request.ok ? viewed(await manager.alerts.silence(request.value, holder)) : request
     },
   }),
 
@@ -195,12 +197,13 @@ export const alertRoutes = {
     grant: globalGrants,
     body: silenceForm,
     reply: { status: 200, type: 'json', schema: silenceSchema },
-    failures: changeFailures,
+    failures: addFailures,
     example: { request: { reason: 'network maintenance', for: '1h' }, reply: { ...exampleSilence, cluster: '' } },
     plan: ({ body, caller }) => planSilence(body, { cluster: '', owner: caller.user }),
     answer: async ({ manager, body, caller }) => {
       const request = readSilence(body, { cluster: '', owner: caller.user, now: now() })
-      return request.ok ? viewed(await manager.alerts.silence(request.value)) : request
+      const holder = holderOf(caller, undefined, () => manager.clusters())
+      return request.ok ? viewed(await manager.alerts.silence(request.value, holder)) : request
     },
   }),
 

@@ -1,7 +1,8 @@
 // What concerns the manager beyond any cluster: all alerts, its host, its texts and its dashboards.
 import * as z from 'zod'
-import type { ManagerFace } from '../../../../actors/protocol/manager/face.js'
-import { fail, ok, type Result } from '../../../../lib/base/result.js'
+import type { Caller, ManagerFace } from '../../../../actors/protocol/manager/face.js'
+import { createFairShares, holderOf, sharedBounds } from '../../../../lib/access/index.js'
+import { ok, type Result } from '../../../../lib/base/result.js'
 import { MINUTE, sleep } from '../../../../lib/base/time.js'
 import { usual } from '../../kit/refusals.js'
 import { route } from '../../kit/route.js'
@@ -10,9 +11,7 @@ import { renderFinding } from '../../views/cluster/alerts.js'
 
 /** How long the test of clients' own timeouts takes. */
 const LONG_MS = 20 * MINUTE
-/** Connections that wait for it at once. */
-const MOST_WAITING = 100
-let waiting = 0
+const waiting = createFairShares(sharedBounds.lateAnswers)
 
 const clusterAlertSchema = alertSchema.and(z.object({ cluster: z.string() }))
 const allAlertsSchema = z
@@ -91,21 +90,27 @@ export const globalRoutes = {
   'global.timeout': route({
     methods: ['GET'],
     paths: ['/api/timeout'],
-    summary: 'Answers after 1200 seconds: for tests of timeouts on the way. At most 100 may wait at once.',
+    summary:
+      'Answers after 1200 seconds: for tests of timeouts on the way. At most 100 may wait at once, 10 of one client.',
     grant: 'none',
     slow: true,
     reply: { status: 200, type: 'json', schema: aliveSchema },
     failures: usual('mailbox-full'),
     example: { reply: { alive: 'running' } },
-    answer: ({ manager, signal }) => answerLate(manager, signal),
+    answer: answerLate,
   }),
 }
 
-async function answerLate(manager: ManagerFace, signal: AbortSignal): Promise<Result<unknown>> {
-  if (waiting >= MOST_WAITING) return fail('mailbox-full', `${MOST_WAITING} wait for this answer already`)
-  waiting += 1
-  await sleep(LONG_MS, signal)
-  waiting -= 1
+interface LateRequest {
+  readonly manager: ManagerFace
+  readonly caller: Caller
+  readonly signal: AbortSignal
+}
+
+async function answerLate({ manager, caller, signal }: LateRequest): Promise<Result<unknown>> {
+  const share = waiting.take(holderOf(caller, undefined, () => manager.clusters()))
+  if (!share.ok) return share
+  await sleep(LONG_MS, signal).finally(share.value)
   return ok({ alive: manager.alive() })
 }
 

@@ -1,6 +1,7 @@
 // The past in numbers: series that the manager keeps of clusters and servers, in its own form and in that of Graphite.
 import * as z from 'zod'
 import type { ManagerFace } from '../../../../actors/protocol/manager/face.js'
+import { createFairShares, holderOf, sharedBounds } from '../../../../lib/access/index.js'
 import { createLimit } from '../../../../lib/base/limit.js'
 import { fail, ok, type Result } from '../../../../lib/base/result.js'
 import { HOUR, now, SECOND } from '../../../../lib/base/time.js'
@@ -56,6 +57,7 @@ const targetSchema = z
   .meta({ id: 'GraphiteTarget' })
 
 const renders = createLimit(RENDERS_AT_ONCE)
+const waiting = createFairShares(sharedBounds.renders)
 
 export const seriesRoutes = {
   'series.cluster': route({
@@ -152,10 +154,10 @@ export const seriesRoutes = {
         },
       ],
     },
-    answer: async ({ manager, query, signal }) => {
-      if (renders.pending >= 10 * RENDERS_AT_ONCE)
-        return fail('mailbox-full', 'too many requests of this kind are being answered: ask again in a moment')
-      const answer = await renders.runUnless(signal, () => render(manager, query))
+    answer: async ({ manager, query, caller, signal }) => {
+      const share = waiting.take(holderOf(caller, undefined, () => manager.clusters()))
+      if (!share.ok) return share
+      const answer = await renders.runUnless(signal, () => render(manager, query)).finally(share.value)
       return answer ?? fail('bad-request', 'the client has gone')
     },
   }),

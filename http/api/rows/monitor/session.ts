@@ -86,7 +86,7 @@ export const sessionRoutes = {
       schema: z.object({ code: z.string(), path: z.string(), expiresAt: z.number().int() }),
       secret: true,
     },
-    failures: { 'no-grant': [403], ...usual('wrong-state', 'file-unwritable') },
+    failures: { 'no-grant': [403], ...usual('bound-reached', 'file-unwritable') },
     example: { reply: { code: 'mlc_…', path: '/login#code=mlc_…', expiresAt: 1_795_246_812_000 } },
     plan: ({ caller }) =>
       listed('create-code', ok(undefined), [`Create a code that logs ${caller.user} in once, within ten minutes`]),

@@ -55,7 +55,7 @@ export const tokenRoutes = {
     failures: {
       'bad-request': [400],
       'no-grant': [403],
-      ...usual('wrong-state', 'file-unwritable', 'store-unreachable'),
+      ...usual('bound-reached', 'file-unwritable', 'store-unreachable'),
     },
     example: {
       request: { label: 'nightly report', grants: 'db-show', clusters: ['shop'], expireDays: 120 },

@@ -136,7 +136,7 @@ export const viewReceiver = ({ sentAt, failedAt, retryAt, ...receiver }: AlertRe
   ...(retryAt === undefined ? {} : { retryAt: isoTime(retryAt) }),
 })
 
-export const viewSilence = (silence: AlertSilence, now: number) => ({
+export const viewSilence = ({ countsFor: _, ...silence }: AlertSilence, now: number) => ({
   ...silence,
   createdAt: isoTime(silence.createdAt),
   startsAt: isoTime(silence.startsAt),

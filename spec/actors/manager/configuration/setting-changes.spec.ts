@@ -3,7 +3,7 @@ import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
 import { Clusters } from '../../../../actors/manager/configuration/clusters.js'
-import { SettingChanges } from '../../../../actors/manager/configuration/setting-changes.js'
+import { CHANGES_KEPT, SettingChanges } from '../../../../actors/manager/configuration/setting-changes.js'
 import { clusterViews } from '../../../../actors/protocol/cluster.js'
 import { Supervisor } from '../../../../actors/supervisor/index.js'
 import { fail, ok, unwrap } from '../../../../lib/base/result.js'
@@ -172,5 +172,21 @@ describe('SettingChanges', () => {
     expect(statSync(journal()).mode & 0o777).to.equal(0o600)
     unwrap(await changes.set(limit(), '4'))
     expect((await changes.list('a'))[0]?.id).to.equal((before[0]?.id ?? 0) + 1)
+  })
+
+  it('keeps the changes of a cluster, however many those of another are', async () => {
+    const before = (await changes.list('a')).length
+    const [latest] = await changes.list('a')
+    const others = Array.from({ length: 2 * CHANGES_KEPT }, (_, index) => ({
+      ...latest,
+      id: 10_000 + index,
+      cluster: 'b',
+    }))
+    appendFileSync(journal(), others.map((change) => `\n${JSON.stringify(change)}`).join(''))
+    reopen()
+    expect(await changes.list('a')).to.have.length(before)
+    unwrap(await changes.set(limit(), '7'))
+    expect(await changes.list('a')).to.have.length(before + 1)
+    expect(await changes.list('b')).to.have.length(CHANGES_KEPT - before - 1)
   })
 })

@@ -4,12 +4,15 @@ import { connect } from 'node:net'
 import { expect } from 'chai'
 import type { GatewayOptions } from '../../../../http/gateway/index.js'
 import { createEventStream, parseLastEventId } from '../../../../http/gateway/reply/events.js'
+import { type FairBound, sharedBounds } from '../../../../lib/access/index.js'
 import { secret } from '../../../../lib/base/secret.js'
 import { HOUR } from '../../../../lib/base/time.js'
 import { startTestGateway, type TestGateway, testAccess, testLive } from '../../../support/http/test-gateway.js'
 import { eventually, next } from '../../../support/wait.js'
 
 const EVENTS = '/api/clusters/c1/events'
+
+const bound = (other: Partial<FairBound>): FairBound => ({ ...sharedBounds.eventStreams, reserve: 0, ...other })
 
 /** A stream being read: waits for text, or for its end. */
 class Reader {
@@ -169,7 +172,7 @@ describe('createEventStream', () => {
   })
 
   it('refuses more streams than it may hold, and takes new ones when old ones end', async () => {
-    await start({ eventStreams: 1 })
+    await start({ eventStreams: bound({ total: 1 }) })
     const first = await open()
     const refused = await test.ask(EVENTS, { headers: await test.bearer() })
     expect([refused.status, refused.headers['content-type']]).to.deep.equal([503, 'text/plain; charset=utf-8'])
@@ -178,11 +181,12 @@ describe('createEventStream', () => {
     await open()
   })
 
-  it('gives one user at most a share of the streams, and the others the rest', async () => {
-    await start({ eventStreams: 3, eventStreamsEach: 2 })
+  it('gives one user of a cluster at most a share of the streams, and the others the rest', async () => {
+    await start({ eventStreams: bound({ total: 8, perUser: 2 }) })
     const own = [await open(), await open()]
     const refused = await test.ask(EVENTS, { headers: await test.bearer() })
-    expect([refused.status, refused.body]).to.deep.equal([503, '2 event streams of this user are open\n'])
+    const why = 'event streams: boss has all 2 of one user; close some of them\n'
+    expect([refused.status, refused.body]).to.deep.equal([503, why])
     await open(await test.bearer('viewer', 'see-only'))
     own[0]?.response.destroy()
     await own[0]?.until(() => test.face.listeners.size === 2)

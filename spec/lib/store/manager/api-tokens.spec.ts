@@ -2,8 +2,9 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
+import { sharedBounds } from '../../../../lib/access/index.js'
 import { unwrap } from '../../../../lib/base/result.js'
-import { DAY } from '../../../../lib/base/time.js'
+import { DAY, now } from '../../../../lib/base/time.js'
 import { ApiTokens, type NewToken } from '../../../../lib/store/manager/api-tokens.js'
 import { newDirectory } from '../../../support/machine/directories.js'
 
@@ -64,6 +65,25 @@ describe('ApiTokens', () => {
       expect(left.slice(1).map((token) => token?.revokedAt)).to.deep.equal([undefined, undefined, undefined, undefined])
     }
   })
+
+  it('are bounded for a user of a cluster: not for one of that name in another, and expired ones do not count', async () => {
+    const live = await make(sharedBounds.apiTokens.perUser)
+    const full = await live.issue(request)
+    expect(full.ok ? '' : full.failure.message).to.match(/^API tokens: ann has all 200 of one user in c1; revoke some/)
+    expect((await live.issue({ ...request, clusters: ['c2'] })).ok, 'another cluster').to.equal(true)
+    const expired = await make(sharedBounds.apiTokens.perUser, { expiresAt: now() - DAY })
+    expect((await expired.issue(request)).ok).to.equal(true)
+  })
+
+  const make = async (count: number, change: object = {}) => {
+    const store = await open()
+    const tokens = Array.from({ length: count }, (_, index) => ({
+      ...{ ...request, createdAt: now(), ...change },
+      ...{ id: `${index}`.padStart(24, '0'), hash: `${index}` },
+    }))
+    await store.adopt(tokens)
+    return store
+  }
 
   it('revokes what reached every cluster where no other knows the name', async () => {
     const tokens = await open()
@@ -127,7 +147,7 @@ describe('ApiTokens', () => {
   it('refuses one user more than 200', async () => {
     const tokens = await open()
     await Promise.all(Array.from({ length: 200 }, () => tokens.issue(request)))
-    expect(await tokens.issue(request)).to.have.nested.property('failure.code', 'wrong-state')
+    expect(await tokens.issue(request)).to.have.nested.property('failure.code', 'bound-reached')
     expect((await tokens.issue({ ...request, user: 'bob' })).ok).to.equal(true)
   })
 

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { fail, ok, unwrap } from '../../../../lib/base/result.js'
 import { HOUR, MINUTE } from '../../../../lib/base/time.js'
 import { BrowserSessions, type PlacedSession, type SessionPlace } from '../../../../lib/store/index.js'
+import { SESSIONS, SESSIONS_EACH } from '../../../../lib/store/manager/browser-sessions.js'
 import { newDirectory } from '../../../support/machine/directories.js'
 import { cases } from '../../../support/run/soak.js'
 
@@ -45,6 +46,51 @@ class Common implements SessionPlace {
 }
 
 type Turn = 'reached' | 'away' | 'reply lost'
+
+describe('BrowserSessions', () => {
+  const open = async () => {
+    const { browserSessions } = await BrowserSessions.open(path.join(newDirectory('sessions'), 'sessions.json'))
+    let at = START
+    return {
+      browserSessions,
+      begin: async (user: string, cluster: string) => {
+        const holder = { user, clusters: [cluster], isGlobal: false, mayName: () => false }
+        const login = { user, by: 'password', from: '192.0.2.1', lifetimeMs: wish.lifetimeMs } as const
+        at += 1
+        return (await browserSessions.begin({ ...login, holder, at })).opened.session.id
+      },
+    }
+  }
+
+  it('of one user end no session of a user of the same name in another cluster', async () => {
+    const { browserSessions, begin } = await open()
+    const other = await begin('bob', 'b')
+    const first = await begin('bob', 'a')
+    for (let count = 0; count < SESSIONS_EACH; count += 1) await begin('bob', 'a')
+    expect([other, first].map((id) => browserSessions.get(id) !== undefined)).to.deep.equal([true, false])
+  })
+
+  it('of one cluster end before those of another, when they are too many in all', async () => {
+    const { browserSessions, begin } = await open()
+    const other = await begin('ann', 'b')
+    const session = browserSessions.get(other)
+    if (!session) throw new Error('no session')
+    const crowd = Array.from({ length: SESSIONS }, (_, index) => ({
+      session: {
+        ...session,
+        id: `${index}`.padStart(24, '0'),
+        user: `user-${index}`,
+        countsFor: 'a',
+        usedAt: START + 9,
+      },
+      revision: 1,
+    }))
+    await browserSessions.adopt([{ session, revision: 1 }, ...crowd], 1)
+    const last = await begin('late', 'a')
+    expect([other, last].map((id) => browserSessions.get(id) !== undefined)).to.deep.equal([true, true])
+    expect(crowd.filter(({ session: { id } }) => browserSessions.get(id))).to.have.length(SESSIONS - 2)
+  })
+})
 
 describe('BrowserSessions of several instances', () => {
   let directory: string
