@@ -68,6 +68,7 @@ const byCode: Readonly<Partial<Record<FailureCode, number>>> = {
   'too-often': EXIT.refused,
   'email-unconfirmed': EXIT.refused,
   'locked-out': EXIT.login,
+  'login-queue-full': EXIT.login,
   'no-grant': EXIT.login,
   'not-logged-in': EXIT.login,
   'setting-grant': EXIT.login,
