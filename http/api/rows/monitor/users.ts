@@ -72,7 +72,7 @@ export const userRoutes = {
     grant: ['grant-add', 'cluster-grant'],
     body: userForm,
     reply: { status: 200, type: 'empty' },
-    failures: { ...changeFailures, 'user-exists': [500, 'Error adding new user'] },
+    failures: { ...changeFailures, ...usual('wrong-state'), 'user-exists': [500, 'Error adding new user'] },
     example: { request },
     secrets: () => ['password'],
     plan: ({ manager, params, body, caller }) =>
@@ -84,11 +84,11 @@ export const userRoutes = {
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/:cluster/users/update'],
     summary:
-      'Change grants and roles of a user of the cluster, and its password when one is given: that ends its sessions.',
+      'Change grants and roles of a user of the cluster, and its password when one is given: that ends its sessions. 409 for the password of a user of `api-credentials`, which is changed there.',
     grant: ['grant-modify', 'cluster-grant'],
     body: userForm,
     reply: { status: 200, type: 'empty' },
-    failures: { ...changeFailures, 'unknown-user': [500, 'Error updating user'] },
+    failures: { ...changeFailures, ...usual('wrong-state'), 'unknown-user': [500, 'Error updating user'] },
     example: { request },
     secrets: () => ['password'],
     plan: ({ manager, params, body, caller }) =>
