@@ -12,10 +12,16 @@ import { route } from '../../kit/route.js'
 const words = z.string().max(8_192).default('')
 
 const userForm = z.object({
-  username: z.string().min(1).max(128),
-  password: z.string().max(1_024).default(''),
-  roles: words.describe('blanks between them; they give their grants when no grants are named'),
-  grants: words.describe('blanks between them; each the beginning of names'),
+  username: z
+    .string()
+    .min(1)
+    .max(128)
+    .describe('no blank, colon or comma; not the name of a device or of what every object has'),
+  password: z.string().max(1_024).default('').describe('no comma or control character, no blank at an end'),
+  roles: words.describe(
+    'blanks between them; they give their grants when no grants are named; 400 for what is no role',
+  ),
+  grants: words.describe('blanks between them; each the beginning of names; 400 for what begins none'),
 })
 
 const userName = userForm.pick({ username: true })
