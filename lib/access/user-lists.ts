@@ -1,11 +1,11 @@
 // Users that are added, changed and dropped while the service runs: edits of one cluster's own lists. Pure.
 
-import { isReservedName } from '../base/reserved-names.js'
 import { fail, ok, type Result } from '../base/result.js'
 import { reveal, type Secret, secret } from '../base/secret.js'
 import { suggest } from '../base/suggest.js'
 import { parseAcl } from './acl.js'
 import { expandGrant, type Grant, grants } from './grants.js'
+import { isReservedName } from './reserved-names.js'
 import { isRole, roleGrants, roleNames } from './roles.js'
 
 /** The lists of one cluster that the manager stores: `api-credentials-external` and its access list. */

@@ -1,6 +1,6 @@
 // Reads `host`, `host:port` and `[address]:port` as they stand in host lists.
 import { isIPv4, isIPv6 } from 'node:net'
-import { isReservedName } from '../../base/reserved-names.js'
+import { isReservedName } from '../../access/reserved-names.js'
 
 const DATABASE_PORT = 3306
 

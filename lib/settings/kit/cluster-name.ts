@@ -1,5 +1,5 @@
 // What a cluster may be called: the name is a section, a directory and a part of addresses.
-import { deviceNames, inheritedNames } from '../../base/reserved-names.js'
+import { deviceNames, inheritedNames } from '../../access/reserved-names.js'
 
 /** Words that take the place of a cluster name in addresses of the API. */
 const reserved = ['actions', 'settings', 'peers', 'for-sale']

@@ -31,7 +31,8 @@ function fakeTime() {
 }
 
 describe('createTurns', () => {
-  const line = { key: 'ann', everyMs: 100, longestMs: 300 }
+  const [everyMs, longestMs] = [100, 300]
+  const line = { key: 'ann', everyMs, longestMs }
   const begin = (parts: { readonly draws?: readonly number[]; readonly most?: number } = {}) => {
     const time = fakeTime()
     const draws = [...(parts.draws ?? [])]
