@@ -68,9 +68,9 @@ export interface FaceParts {
   readonly log: WriteLog<'info' | 'warn'>
   readonly findings: () => readonly Finding[]
   readonly logLines: ManagerFace['logLines']
-  readonly reload: () => Promise<Result<void>>
+  readonly reload: (cluster?: string) => Promise<Result<void>>
   /** The configuration as its files give it now, read without a trace. */
-  readonly readConfiguration: (running: Configuration) => Promise<Result<Configuration>>
+  readonly readConfiguration: (running: Configuration, cluster?: string) => Promise<Result<Configuration>>
   readonly metrics: ManagerFace['metrics']
   /** Whether another instance has the flags of the servers of this cluster. */
   readonly areFlagsElsewhere: (cluster: string) => boolean
@@ -280,8 +280,8 @@ export class Face extends DeliveryFace implements ManagerFace {
     return this.#changes.undoSetting(...given)
   }
 
-  reloadSettings(user: string): Promise<Result<void>> {
-    return this.#changes.reloadSettings(user)
+  reloadSettings(user: string, cluster?: string): Promise<Result<void>> {
+    return this.#changes.reloadSettings(user, cluster)
   }
 
   async need({ cluster, server, need, consume }: Parameters<ManagerFace['need']>[0]): Promise<boolean> {

@@ -11,7 +11,7 @@ import { sendMail } from '../../lib/notify/index.js'
 import type { Usage } from '../../lib/price/index.js'
 import { type Fault, renderFault } from '../../lib/settings/configuration/fault.js'
 import { mailSettings, type Settings } from '../../lib/settings/index.js'
-import { type Loaded, type LoadInput, loadConfiguration } from '../../lib/settings/load/load.js'
+import type { Loaded, LoadInput } from '../../lib/settings/load/load.js'
 import { ApiTokens, BrowserSessions, recordActorCrash } from '../../lib/store/index.js'
 import { type ArchiveService, createArchiveService } from '../archive/archives.js'
 import type { RuntimeProtocol } from '../cluster/state/message/messages.js'
@@ -23,9 +23,10 @@ import { Alerts } from './alerts/alerts.js'
 import { Announcements } from './announcements.js'
 import { Billing } from './billing/billing.js'
 import { Clusters } from './configuration/clusters.js'
-import { configurationFindings } from './configuration/configuration-findings.js'
+import { configurationFindings, serverFindings } from './configuration/configuration-findings.js'
 import { logLoaded } from './configuration/log-loaded.js'
 import { permitNewcomers } from './configuration/newcomers.js'
+import { readAgain } from './configuration/read-again.js'
 import { saveOutdated } from './configuration/save-outdated.js'
 import { Users } from './configuration/users.js'
 import { Configurator } from './configurator/configurator.js'
@@ -258,16 +259,17 @@ export class Manager {
     return stopped === 0 ? clusters : `${clusters}, ${stopped} stopped after repeated crashes`
   }
 
-  /** Reads the configuration again and puts it in force. Failure: `bad-configuration` with every fault; nothing changes. */
-  async reload(): Promise<Result<void>> {
+  /** Reads the configuration again and puts it in force, or what it says of one cluster. Failures of `readAgain`: nothing changes. */
+  async reload(cluster?: string): Promise<Result<void>> {
     const replaced = await this.clusters.replace(async (running) => {
-      const read = await loadConfiguration(this.#input, running)
-      for (const warning of read.warnings) this.log.write('warn', 'configuration', { warning: renderFault(warning) })
-      if (!read.ok) return fail('bad-configuration', read.faults.map(renderFault).join('\n'))
-      this.#warnings = read.warnings
-      logLoaded(read.configuration, this.log.write)
-      await saveOutdated(read, this.log.write)
-      return ok(read.configuration)
+      const read = await readAgain(this.#input, { running, cluster }, (warnings) => {
+        for (const warning of warnings) this.log.write('warn', 'configuration', { warning: renderFault(warning) })
+      })
+      if (!read.ok) return read
+      if (cluster === undefined) this.#warnings = read.value.warnings
+      logLoaded(read.value.configuration, this.log.write)
+      await saveOutdated(read.value, this.log.write)
+      return ok(read.value.configuration)
     })
     this.announcements.publish()
     return replaced
@@ -494,12 +496,10 @@ export class Manager {
       log: this.security.write,
       findings: () => this.announcements.own(),
       logLines: this.log.latest,
-      reload: () => this.reload(),
-      readConfiguration: async (running) => {
-        const read = await loadConfiguration(this.#input, running)
-        return read.ok
-          ? ok(read.configuration)
-          : fail('bad-configuration', read.faults.map((fault) => renderFault(fault)).join('\n'))
+      reload: (cluster) => this.reload(cluster),
+      readConfiguration: async (running, cluster) => {
+        const read = await readAgain(this.#input, { running, cluster })
+        return read.ok ? ok(read.value.configuration) : read
       },
       metrics: (form, request) => this.#metrics.scrape(form, request),
     })
@@ -521,6 +521,7 @@ export class Manager {
     announcements.include(() =>
       [...this.#supervisor.quarantined()].map(([id, reason]) => ({ code: 'ERR00118', detail: `${id}: ${reason}` })),
     )
+    announcements.include(() => serverFindings(this.clusters.server))
     announcements.include(() => this.#alerts.findings(''))
     announcements.include(() => this.#plan.findings())
     announcements.include(() => this.#repository.findings())

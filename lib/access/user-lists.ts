@@ -1,15 +1,19 @@
 // Users that are added, changed and dropped while the service runs: edits of one cluster's own lists. Pure.
+
 import { fail, ok, type Result } from '../base/result.js'
 import { reveal, type Secret, secret } from '../base/secret.js'
 import { suggest } from '../base/suggest.js'
 import { parseAcl } from './acl.js'
 import { expandGrant, type Grant, grants } from './grants.js'
+import { isReservedName } from './reserved-names.js'
 import { isRole, roleGrants, roleNames } from './roles.js'
 
 /** The lists of one cluster that the manager stores: `api-credentials-external` and its access list. */
 export interface UserLists {
   readonly credentials: Secret
   readonly allow: string
+  /** `api-credentials`: the password that a user has there is the one that applies. */
+  readonly fixed?: Secret
 }
 
 /** A user as requested; words are separated by blanks. */
@@ -22,22 +26,24 @@ export interface UserForm {
   readonly grants: string
 }
 
-/** The lists with a new user. `user-exists`, or `bad-request` naming what is wrong. */
+/** The lists with a new user. `user-exists`, `wrong-state` for a password without effect, or `bad-request` naming what is wrong. */
 export function addUser(lists: UserLists, form: UserForm, cluster: string): Result<UserLists> {
   const problem = checkForm(form)
   if (problem !== undefined) return fail('bad-request', problem)
   if (has(lists, form.username)) return fail('user-exists', `${form.username} is a user of ${cluster} already`)
-  return ok({ credentials: withPair(lists.credentials, form), allow: withEntry(lists.allow, form, cluster) })
+  if (isPasswordFixed(lists, form)) return fail('wrong-state', fixedText(form.username))
+  return ok({ ...lists, credentials: withPair(lists.credentials, form), allow: withEntry(lists.allow, form, cluster) })
 }
 
-/** The lists with other grants and roles of the user, and another password when one is given. `unknown-user`. */
+/** The lists with other grants and roles of the user, and another password when one is given. `unknown-user`, `wrong-state` as of `addUser`. */
 export function updateUser(lists: UserLists, form: UserForm, cluster: string): Result<UserLists> {
   const problem = checkForm(form)
   if (problem !== undefined) return fail('bad-request', problem)
   if (!has(lists, form.username)) return fail('unknown-user', strangerText(form.username))
+  if (isPasswordFixed(lists, form)) return fail('wrong-state', fixedText(form.username))
   const credentials =
     form.password === '' ? lists.credentials : withPair(withoutPair(lists.credentials, form.username), form)
-  return ok({ credentials, allow: withEntry(withoutEntries(lists.allow, form.username), form, cluster) })
+  return ok({ ...lists, credentials, allow: withEntry(withoutEntries(lists.allow, form.username), form, cluster) })
 }
 
 /**
@@ -60,7 +66,11 @@ export function replacePassword(
 /** The lists without the user. `unknown-user`. */
 export function dropUser(lists: UserLists, username: string): Result<UserLists> {
   if (!has(lists, username)) return fail('unknown-user', strangerText(username))
-  return ok({ credentials: withoutPair(lists.credentials, username), allow: withoutEntries(lists.allow, username) })
+  return ok({
+    ...lists,
+    credentials: withoutPair(lists.credentials, username),
+    allow: withoutEntries(lists.allow, username),
+  })
 }
 
 /** The grants of a form. */
@@ -71,8 +81,16 @@ export const grantsOf = ({ grants: words, roles }: Pick<UserForm, 'grants' | 'ro
 const strangerText = (user: string): string =>
   `${user} was not added here: users of api-credentials are changed in the configuration`
 
+const fixedText = (user: string): string =>
+  `${user} has its password in api-credentials: change it there, in the configuration files or by the setting; grants and roles are changed without a password`
+
+/** The first entry of a user wins: one in the list of the cluster would change nothing. */
+const isPasswordFixed = ({ fixed }: UserLists, { username, password }: UserForm): boolean =>
+  password !== '' && fixed !== undefined && has({ credentials: fixed }, username)
+
 function checkForm({ username, password, roles, grants: words }: UserForm): string | undefined {
   if (!/^[^\s:,]{1,128}$/.test(username)) return 'username: 1 to 128 characters, no blank, colon or comma'
+  if (isReservedName(username)) return `username: ${username} is a reserved name`
   const weakness = checkPassword(password)
   if (weakness !== undefined) return weakness
   const role = split(roles).find((word) => !isRole(word))
@@ -100,7 +118,7 @@ const entries = (list: string): readonly string[] =>
 
 const userOf = (entry: string): string => entry.slice(0, Math.max(0, entry.indexOf(':')))
 
-const has = ({ credentials }: UserLists, user: string): boolean =>
+const has = ({ credentials }: Pick<UserLists, 'credentials'>, user: string): boolean =>
   entries(reveal(credentials)).some((pair) => userOf(pair) === user)
 
 const withPair = (pairs: Secret, { username, password }: UserForm): Secret =>

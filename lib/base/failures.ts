@@ -71,6 +71,10 @@ export const failures = {
     hint: 'Check both; repeated failures lock the login.',
   },
   'locked-out': { sentence: 'Too many failed logins.', hint: 'Wait three minutes, then try again.' },
+  'login-queue-full': {
+    sentence: 'Too many logins wait for their turn.',
+    hint: 'Try again in a few seconds; someone may be guessing passwords (login-failed in the log).',
+  },
   'too-often': {
     sentence: 'This was done too often within a short time.',
     hint: 'Wait ten minutes, then try again.',

@@ -259,6 +259,12 @@ const warnings = {
     'A MySQL server without TLS and without a pinned key: a password cannot be sent to it safely.',
     'Set db-servers-tls-ca-cert, or db-servers-public-keys to a file with the public_key.pem of every server.',
   ],
+  WARN0253: [
+    'warning',
+    'CONF',
+    'Every address counts as a reverse proxy (api-trusted-proxies): anyone may claim to come from another address.',
+    'List the addresses of your proxies only.',
+  ],
   WARN0240: [
     'warning',
     'CONF',

@@ -1,5 +1,5 @@
 // The threat model walked, second half: strangers, users without grants, web pages, and one user against the others.
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
 import path from 'node:path'
 import { expect } from 'chai'
@@ -73,13 +73,54 @@ describe('Strangers and users', () => {
   })
 
   it('name clusters and servers that exist as names only', async () => {
-    for (const name of ['__proto__', 'CON', 'constructor', 'default.toml'])
+    for (const name of ['__proto__', 'CON', 'constructor', 'prototype', 'default.toml'])
       expect(await admin.line(`/api/clusters/actions/add/${name}`, { method: 'POST' }), name).to.match(/^400 /)
-    for (const host of ['127.0.0.1%3A99999', '300.1.1.1', '-oProxyCommand=id', `${'x'.repeat(70)}`])
+    for (const host of [
+      ...['127.0.0.1%3A99999', '300.1.1.1', '-oProxyCommand=id', `${'x'.repeat(70)}`],
+      ...['__proto__', 'constructor', 'CON'],
+    ])
       expect(await owner.line(`${LAB}/actions/addserver/${host}/3306`, { method: 'POST' }), host).to.match(/^400 /)
     expect(
       await owner.line(`${LAB}/settings/actions/set/db-servers-hosts`, { body: { value: '127.0.0.1:99999' } }),
     ).to.match(/^400 .*is not a host/)
+  })
+
+  it('of one cluster reload that cluster alone, and nothing of what the files say of others', async () => {
+    const limits = () =>
+      Promise.all(
+        ['lab', 'shop'].map(async (cluster) => {
+          const target = `/api/clusters/${cluster}/settings?detail=true&name=failover-limit`
+          const all = await admin.json<readonly { name: string; value: unknown }[]>(target)
+          return all.find(({ name }) => name === 'failover-limit')?.value
+        }),
+      )
+    const text = readFileSync(manager.configFile, 'utf8')
+    writeFileSync(manager.configFile, text.replace(/^\[(lab|shop)\]$/gm, '$&\nfailover-limit = 9'))
+    expect(await owner.line(`${LAB}/settings/actions/reload`, { method: 'POST' })).to.equal('200 ')
+    expect(await limits(), 'after the owner').to.deep.equal([9, 5])
+    expect(await admin.line(`${LAB}/settings/actions/reload`, { method: 'POST' })).to.equal('200 ')
+    expect(await limits(), 'after the administrator').to.deep.equal([9, 9])
+  })
+
+  it('of api-credentials get their password there, and nowhere else without effect', async () => {
+    const user = (password: string) => ({ body: { username: 'guest', password, roles: '', grants: 'show' } })
+    expect(await admin.line(`${LAB}/users/add`, user(''))).to.equal('200 ')
+    expect(await admin.line(`${LAB}/users/update`, user('another-password'))).to.match(
+      /^409 .*in api-credentials: change it there/,
+    )
+    expect(await admin.line(`${LAB}/users/drop`, { body: { username: 'guest' } })).to.equal('200 ')
+  })
+
+  it('are warned of where every address counts as a proxy', async () => {
+    const set = (value: string) =>
+      admin.line('/api/clusters/settings/actions/set/api-trusted-proxies', { body: { value } })
+    const codes = async () =>
+      (await admin.json<{ findings: readonly { code: string }[] }>('/api/monitor')).findings.map(({ code }) => code)
+    expect(await codes()).to.not.include('WARN0253')
+    expect(await set('0.0.0.0/1,128.0.0.0/1')).to.match(/^200 /)
+    expect(await codes()).to.include('WARN0253')
+    expect(await set('127.0.0.0/8,::1')).to.match(/^200 /)
+    expect(await codes()).to.not.include('WARN0253')
   })
 
   it('lock no other user out by guessing, also through a proxy', async () => {

@@ -22,7 +22,7 @@ export interface ChangesParts extends Pick<ChangesFace, 'users' | 'configurator'
   readonly lists: MemberLists
   readonly members: (cluster: string) => { readonly servers: readonly ListedServer[] } | undefined
   readonly sizes: PlansFace['sizes']
-  readonly reload: () => Promise<Result<void>>
+  readonly reload: (cluster?: string) => Promise<Result<void>>
   /** A cluster is no longer configured. */
   readonly removed: (cluster: string) => void
   readonly log: WriteLog<'info' | 'warn'>
@@ -137,8 +137,9 @@ export class Changes implements ChangesFace {
     return this.#parts.changes.undo(requester, change)
   }
 
-  async reloadSettings(user: string): Promise<Result<void>> {
-    return this.#noted(await this.#parts.reload(), 'settings-reloaded', { user })
+  async reloadSettings(user: string, cluster?: string): Promise<Result<void>> {
+    const of = cluster === undefined ? {} : { cluster }
+    return this.#noted(await this.#parts.reload(cluster), 'settings-reloaded', { user, ...of })
   }
 
   async #listed(

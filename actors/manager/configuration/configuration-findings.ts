@@ -1,7 +1,9 @@
 // Findings about the configuration in force, for the cluster that each concerns.
+import { coveredFamilies } from '../../../lib/access/coverage.js'
 import type { Finding } from '../../../lib/model/finding.js'
 import { type Configuration, effectiveValue, scopeOf } from '../../../lib/settings/configuration/configuration.js'
 import { type Fault, renderFault, renderOrigin } from '../../../lib/settings/configuration/fault.js'
+import type { Settings } from '../../../lib/settings/index.js'
 
 /** Of a cluster, including the server's settings. `warnings` are those of the load. */
 export function configurationFindings(
@@ -21,6 +23,19 @@ export function configurationFindings(
       : []),
     ...(stale.length > 0 ? [{ code: 'WARN0323', detail: `${stale.join(', ')}.` } as const] : []),
   ]
+}
+
+/** Of the settings of the server alone. */
+export function serverFindings(server: Pick<Settings, 'api-trusted-proxies'>): readonly Finding[] {
+  const families = coveredFamilies(server['api-trusted-proxies'])
+  return families.length === 0
+    ? []
+    : [
+        {
+          code: 'WARN0253',
+          detail: `All addresses of ${families.join(' and ')}: ${server['api-trusted-proxies'].join(', ')}.`,
+        },
+      ]
 }
 
 /** Where passwords that a rotation replaced are still configured. */

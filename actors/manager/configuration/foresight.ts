@@ -16,7 +16,7 @@ export interface ForesightParts extends Pick<ChangesParts, 'clusters' | 'changes
   readonly members: ConstructorParameters<typeof MemberLists>[0]['members']
   readonly tags: (clusters: ChangesParts['clusters']) => ChangesParts['configurator']
   /** The configuration as its files give it now, read without a trace. */
-  readonly read: (running: Configuration) => Promise<Result<Configuration>>
+  readonly read: (running: Configuration, cluster?: string) => Promise<Result<Configuration>>
   readonly compare: (cluster: string, before: Settings, after: Settings) => Promise<readonly ServerPreview[]>
 }
 
@@ -35,7 +35,7 @@ export async function foresee(
     users: Users.rehearsal(clusters),
     configurator: parts.tags(clusters),
     lists: new MemberLists({ clusters, changes, members: parts.members, refreshMembers: async () => {} }),
-    reload: () => clusters.replace(parts.read),
+    reload: (cluster) => clusters.replace((running) => parts.read(running, cluster)),
     removed: () => {},
     log: () => {},
   })

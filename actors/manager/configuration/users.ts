@@ -193,7 +193,8 @@ export class Users implements UsersFace {
     change: (lists: UserLists) => Result<UserLists>,
   ): Promise<Result<void>> {
     const make = (settings: Settings) => {
-      const changed = change({ credentials: settings[PAIRS], allow: settings[ALLOW] })
+      const lists = { credentials: settings[PAIRS], allow: settings[ALLOW], fixed: settings['api-credentials'] }
+      const changed = change(lists)
       if (!changed.ok) return changed
       return ok({ [PAIRS]: reveal(changed.value.credentials), [ALLOW]: changed.value.allow })
     }

@@ -75,7 +75,8 @@ export interface ChangesFace {
   settingChanges(cluster: string): Promise<readonly SettingChangeRecord[]>
   /** Sets the setting of a change back to its value before that change. */
   undoSetting(requester: Omit<SettingTarget, 'name'>, change: number): Promise<Result<SettingView>>
-  reloadSettings(user: string): Promise<Result<void>>
+  /** Reads the files again. `cluster`: puts in force what they say of that one alone; absent: of all, and of the server. */
+  reloadSettings(user: string, cluster?: string): Promise<Result<void>>
 
   readonly users: Pick<UsersFace, 'list' | 'add' | 'update' | 'drop' | 'grants'>
   readonly configurator: Pick<ConfiguratorFace, 'addTag' | 'dropTag'>

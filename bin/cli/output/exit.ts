@@ -69,6 +69,7 @@ const byCode: Readonly<Partial<Record<FailureCode, number>>> = {
   'bound-reached': EXIT.refused,
   'email-unconfirmed': EXIT.refused,
   'locked-out': EXIT.login,
+  'login-queue-full': EXIT.login,
   'no-grant': EXIT.login,
   'not-logged-in': EXIT.login,
   'setting-grant': EXIT.login,

@@ -203,7 +203,7 @@ export interface BrowserLogin {
 
 /** Sessions of browsers. All of them refuse pages of other origins: `foreign-page`. */
 export interface BrowserLogins {
-  /** `wrong-credentials`, `locked-out`. */
+  /** `wrong-credentials`, `locked-out`, `login-queue-full`. */
   open(login: {
     readonly user: string
     readonly password: string
@@ -237,7 +237,7 @@ export interface Sessions {
   /** Single sign-on: where to send the user, and the token for what comes back. */
   signOn(): Promise<Result<{ readonly location: string }>>
   signedOn(query: Readonly<Record<string, string>>, request: RequestFacts): Promise<Result<{ readonly token: string }>>
-  /** A token, or `wrong-credentials`, `locked-out`. */
+  /** A token, or `wrong-credentials`, `locked-out`, `login-queue-full`. */
   open(login: {
     readonly user: string
     readonly password: string

@@ -25,6 +25,7 @@ const statuses: Readonly<Partial<Record<FailureCode, WireFailure>>> = {
   'not-logged-in': [401, 'Unauthenticated resource'],
   'wrong-credentials': [401, 'Invalid credentials'],
   'locked-out': [429],
+  'login-queue-full': [429],
   'too-often': [429],
   'bound-reached': [409],
   'no-grant': [403, 'No valid ACL'],

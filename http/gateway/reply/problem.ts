@@ -8,6 +8,7 @@ import type { GatewayContext } from '../kit/context.js'
 /** Seconds after which it is worth trying again. */
 const retryAfter: Readonly<Partial<Record<FailureCode, number>>> = {
   'locked-out': 180,
+  'login-queue-full': 5,
   'too-often': 600,
   'mailbox-full': 1,
   'actor-gone': 1,

@@ -2,13 +2,14 @@
 // provider; or, where the settings ask for it, a visitor who gives nothing.
 import { type Identity, isLocal, type Origin } from '../../../lib/access/index.js'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
-import { now, sleep } from '../../../lib/base/time.js'
+import { now } from '../../../lib/base/time.js'
 import { spendLoginCode } from '../../../lib/store/index.js'
 import type { Door, RequestFacts } from '../../api/kit/route.js'
 import { limitLines } from '../kit/line-limit.js'
 import { type Attempt, createLockout } from './lockout.js'
 import type { SessionParts } from './session-parts.js'
 import { createSignOn } from './sign-on.js'
+import { createTurns } from './turns.js'
 
 export interface Password {
   readonly user: string
@@ -17,9 +18,9 @@ export interface Password {
 }
 
 export interface Identify {
-  /** `wrong-credentials`, `locked-out`. */
+  /** `wrong-credentials`, `locked-out`, `login-queue-full`. */
   byPassword(login: Password): Promise<Result<Identity>>
-  /** `wrong-credentials`, `locked-out`. The code is used up. */
+  /** `wrong-credentials`, `locked-out`, `login-queue-full`. The code is used up. */
   byCode(code: string, request: RequestFacts): Promise<Result<Identity>>
   /** Where to send the user, and what the provider will send back with it. */
   signOn(): Promise<Result<{ readonly location: string; readonly state: string }>>
@@ -30,30 +31,31 @@ export interface Identify {
   byDoor(door: Door, request: RequestFacts): Promise<Result<Identity>>
 }
 
-/** Logins that wait for their turn at once. */
-export const MOST_WAITING = 500
-
 /** Codes have no user to count by: those of an address count together. */
 const CODES = ''
 
 export function createIdentify({ log, live, workingDir }: SessionParts): Identify {
   const lockout = createLockout()
-  let waiting = 0
+  const turns = createTurns()
   const complain = limitLines(log)
   const signOn = createSignOn(() => live().provider)
 
+  /** Waits for the turn of the attempt. Many of one user and address may wait at once: the lock is judged again then. */
   const refuseLocked = async (attempt: Attempt, who: Readonly<Record<string, unknown>>): Promise<Result<void>> => {
-    const turnMs = lockout.isLocked(attempt) ? undefined : lockout.turnOf(attempt)
-    if (turnMs === undefined || (turnMs > 0 && waiting >= MOST_WAITING)) {
+    const locked = () => {
       complain('warn', 'login-locked', who)
       return fail('locked-out', 'too many failed logins; wait three minutes')
     }
-    if (turnMs > 0) {
-      waiting += 1
-      await sleep(turnMs)
-      waiting -= 1
-    }
-    return ok(undefined)
+    if (lockout.isLocked(attempt)) return locked()
+    const { lines, leave } = lockout.enter(attempt)
+    for (const line of lines)
+      if (!(await turns.wait(line))) {
+        leave('refused')
+        complain('warn', 'login-locked', who)
+        return fail('login-queue-full', 'too many logins wait for their turn; try again in a few seconds')
+      }
+    leave('admitted')
+    return lines.length > 0 && lockout.isLocked(attempt) ? locked() : ok(undefined)
   }
 
   return {

@@ -1,5 +1,6 @@
 // Reads `host`, `host:port` and `[address]:port` as they stand in host lists.
 import { isIPv4, isIPv6 } from 'node:net'
+import { isReservedName } from '../../access/reserved-names.js'
 
 const DATABASE_PORT = 3306
 
@@ -19,8 +20,12 @@ export function splitAddress(text: string, port = DATABASE_PORT): HostAndPort | 
   return host === undefined || !isName || number < 1 || number > 65_535 ? undefined : { host, port: number }
 }
 
-/** An IPv4 address, or a name of labels up to 63 characters: what is only digits and dots is no name. */
+/**
+ * An IPv4 address, or a name of labels up to 63 characters: what is only digits and dots is no name. Hosts are keys and folders,
+ * so that reserved names are none either.
+ */
 function isHostName(host: string): boolean {
+  if (isReservedName(host)) return false
   if (/^[\d.]+$/.test(host)) return isIPv4(host)
   return host.length <= 253 && host.split('.').every((label) => label.length <= 63)
 }

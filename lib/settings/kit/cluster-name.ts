@@ -1,13 +1,8 @@
 // What a cluster may be called: the name is a section, a directory and a part of addresses.
+import { deviceNames, inheritedNames } from '../../access/reserved-names.js'
 
 /** Words that take the place of a cluster name in addresses of the API. */
 const reserved = ['actions', 'settings', 'peers', 'for-sale']
-
-/** What every object of JavaScript has: a name of these is never looked up by mistake. */
-const inherited = Object.getOwnPropertyNames(Object.prototype)
-
-/** Devices of some file systems, whatever follows a dot: nothing can be stored under them. */
-const devices = ['con', 'prn', 'aux', 'nul', 'com\\d', 'lpt\\d']
 
 /** Files of the working directory, where the folder of a cluster is too. */
 const files = ['toml', 'log', 'json', 'jsonl', 'old', 'new', 'damaged', 'removed']
@@ -21,8 +16,8 @@ const anyCase = (words: readonly string[]): string =>
 
 /** Of ECMAScript, with the flag `u` or without. */
 export const clusterNamePattern = [
-  `^(?!(${[...reserved, ...inherited, anyCase(['known_hosts'])].join('|')})$)`,
-  `(?!(${anyCase(devices)})(\\.|$))`,
+  `^(?!(${[...reserved, ...inheritedNames, anyCase(['known_hosts'])].join('|')})$)`,
+  `(?!(${anyCase(deviceNames)})(\\.|$))`,
   `(?!.*\\.(${anyCase(files)})?$)`,
   '[A-Za-z0-9][A-Za-z0-9._-]{0,63}$',
 ].join('')

@@ -1,5 +1,6 @@
 // What a reload keeps of the running configuration: changes that last until restart, and clusters removed meanwhile.
-import { type Configuration, givenValue, type Scope } from '../configuration/configuration.js'
+import { fail, ok, type Result } from '../../base/result.js'
+import { type Configuration, givenValue, type Scope, withCluster } from '../configuration/configuration.js'
 import type { Layer } from '../configuration/layer.js'
 import { sameValue } from '../table/settings.js'
 
@@ -32,3 +33,14 @@ const kept = ({ running, loaded }: Both, before: Scope, after: Scope): Layer =>
       return was && is ? sameValue(name, was.value, is.value) : was === is
     }),
   )
+
+/**
+ * The running configuration with one cluster as it was loaded: what the files say of the server, of `[Default]` and of other
+ * clusters is not put in force. `no-grant` where they no longer have the cluster: to end it concerns the whole service.
+ */
+export function adoptCluster(running: Configuration, loaded: Configuration, name: string): Result<Configuration> {
+  const scope = loaded.clusters.get(name)
+  return scope
+    ? ok(withCluster(running, name, scope))
+    : fail('no-grant', `the files have no cluster ${name} any more: a reload of all clusters ends it`)
+}

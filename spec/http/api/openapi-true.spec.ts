@@ -2,47 +2,22 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { FLAG_KNOWN, FLAG_VALID_PRIMARY, FLAG_VALID_REPLICA } from '../../../actors/protocol/actor.js'
-import { openApiDocument, routes } from '../../../http/api/index.js'
+import { routes } from '../../../http/api/index.js'
 import { ok } from '../../../lib/base/result.js'
-import { allowed, denied, type Schema } from '../../support/http/from-schema.js'
+import { operations as all, type DrawnRequest, drawRequests, type Existing } from '../../support/http/draw-request.js'
+import { denied } from '../../support/http/from-schema.js'
 import { ScriptedFace } from '../../support/http/scripted-face.js'
 import { startTestGateway, type TestGateway } from '../../support/http/test-gateway.js'
 import { isSoak } from '../../support/run/soak.js'
-
-interface Parameter {
-  readonly name: string
-  readonly in: 'path' | 'query'
-  readonly required: boolean
-  readonly schema: Schema
-}
-
-interface Operation {
-  readonly operationId: string
-  readonly parameters: readonly Parameter[]
-  readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, { schema: Schema }>> }
-  readonly responses: Readonly<Record<string, unknown>>
-}
-
-interface Request {
-  readonly path: string
-  readonly type?: string | undefined
-  readonly body?: string | undefined
-}
-
-const document = JSON.parse(JSON.stringify(openApiDocument(routes))) as {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-}
 
 /** Tokens are the gateway's own; these answer late, stream, need a field by the value of another one, or take a language. */
 const elsewhere =
   /^(session|tokens|events|series)\.|^global\.timeout|^monitor\.metrics|^graphite\.set(\.|$)|\.events|^clusters\.fleet(-events)?$/
 
-const operations = Object.entries(document.paths)
-  .flatMap(([path, item]) => Object.entries(item).map(([method, operation]) => ({ path, method, operation })))
-  .filter(({ operation }) => !elsewhere.test(operation.operationId))
+const operations = all.filter(({ operation }) => !elsewhere.test(operation.operationId))
 
 /** What must exist for a request to come as far as its parameters. */
-const existing: Readonly<Record<string, string>> = {
+const existing: Existing = {
   prefmaster: 'db2',
   cluster: 'demo',
   server: 'db2',
@@ -51,48 +26,6 @@ const existing: Readonly<Record<string, string>> = {
 }
 
 const RUNS = isSoak ? 60 : 2
-
-const isForm = (type: string): boolean => type.includes('urlencoded')
-
-const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
-
-const formOf = (value: object): string =>
-  new URLSearchParams(Object.entries(value).map(([name, one]): [string, string] => [name, asText(one)])).toString()
-
-/** A body names a server that there is. */
-const withServer = (value: unknown): unknown =>
-  typeof value === 'object' && value !== null && 'prefmaster' in value
-    ? { ...value, prefmaster: existing.prefmaster }
-    : value
-
-function requests(path: string, { parameters, requestBody }: Operation): fc.Arbitrary<Request> {
-  const named = parameters.map(({ name, in: place, required, schema }) => {
-    const known = place === 'path' || name === 'prefmaster' ? existing[name] : undefined
-    const value = known === undefined ? allowed(schema) : fc.constant(known)
-    return required ? value : fc.option(value, { nil: undefined })
-  })
-  const bodies = Object.entries(requestBody?.content ?? {}).map(([type, { schema }]) =>
-    allowed(schema)
-      .map(withServer)
-      .map((value) => ({
-        type,
-        body: isForm(type) ? formOf(value as object) : JSON.stringify(value),
-      })),
-  )
-  const none = fc.constant({ type: undefined, body: undefined })
-  const body = bodies.length === 0 ? none : fc.oneof(...bodies, ...(requestBody?.required ? [] : [none]))
-  return fc.tuple(fc.tuple(...named), body).map(([values, sent]) => {
-    const given = parameters.map((parameter, index) => [parameter, values[index]] as const)
-    const texts = new Map(given.map(([{ name }, value]) => [name, asText(value)]))
-    const query = new URLSearchParams(
-      given.flatMap(([{ name, in: place }, value]): [string, string][] =>
-        place === 'query' && value !== undefined ? [[name, asText(value)]] : [],
-      ),
-    )
-    const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(texts.get(name) ?? ''))
-    return { path: query.size === 0 ? filled : `${filled}?${query}`, ...sent }
-  })
-}
 
 describe('the OpenAPI document', () => {
   const face = new ScriptedFace()
@@ -107,7 +40,7 @@ describe('the OpenAPI document', () => {
   })
   after(() => gateway.close())
 
-  const send = (method: string, { path, type, body }: Request) =>
+  const send = (method: string, { path, type, body }: DrawnRequest) =>
     gateway.ask(path, {
       method: method.toUpperCase(),
       headers: { ...admin, ...(type === undefined ? {} : { 'Content-Type': type }) },
@@ -117,7 +50,7 @@ describe('the OpenAPI document', () => {
   for (const { path, method, operation } of operations)
     it(`allows nothing that ${method.toUpperCase()} ${path} refuses as a bad request`, () =>
       fc.assert(
-        fc.asyncProperty(requests(path, operation), async (request) => {
+        fc.asyncProperty(drawRequests(path, operation, existing), async (request) => {
           const { status, body } = await send(method, request)
           expect(status, `${method} ${request.path} ${request.body ?? ''}: ${body}`).not.to.equal(400)
         }),
@@ -128,7 +61,7 @@ describe('the OpenAPI document', () => {
     const strict = operation.parameters.filter(({ name, schema }) => !(name in existing) && denied(schema).length > 0)
     if (strict.length > 0)
       it(`denies nothing that ${method.toUpperCase()} ${path} does`, async () => {
-        const [sample] = fc.sample(requests(path, operation), { numRuns: 1, seed: 7 })
+        const [sample] = fc.sample(drawRequests(path, operation, existing), { numRuns: 1, seed: 7 })
         for (const { name, in: place, schema } of strict)
           for (const text of denied(schema).slice(0, isSoak ? 99 : 3)) {
             const [target = '', query = ''] = (sample?.path ?? path).split('?')

@@ -194,6 +194,32 @@ describe('the gateway', () => {
     })
   })
 
+  describe('beside wrong passwords for one name, from many addresses without a pause', () => {
+    it('lets the user in from addresses without a failure, each time', async () => {
+      await start({ trustedProxies: ['127.0.0.1/32'] })
+      const from = (address: string) => ({ 'X-Forwarded-For': address })
+      let isOver = false
+      let [guesses, refused] = [0, 0]
+      const guess = async () => {
+        while (!isOver) {
+          guesses += 1
+          const { status } = await test.login('boss', `guess-${guesses}`, from(`10.0.0.${guesses % 48}`))
+          if (status === 429) refused += 1
+        }
+      }
+      const crowd = Promise.all(Array.from({ length: 24 }, guess))
+      await eventually(
+        () => refused >= 24,
+        () => `${refused} of ${guesses} guesses refused`,
+      )
+      const own = [1, 2, 3, 4].map((host) => test.login('boss', 'right-password', from(`192.0.2.${host}`)))
+      const statuses = (await Promise.all(own)).map(({ status }) => status)
+      isOver = true
+      await crowd
+      expect(statuses).to.deep.equal([200, 200, 200, 200])
+    })
+  })
+
   describe('beside bodies of 10 MB', () => {
     it('refuses each, declared or not, and answers role checks', async () => {
       await start()

@@ -24,6 +24,31 @@ const lists = (credentials: string, allow: string): UserLists => ({ credentials:
 const textOf = ({ credentials, allow }: UserLists) => [reveal(credentials), allow]
 const empty = lists('', '')
 
+describe('the password of a user of api-credentials', () => {
+  const both = { ...lists('ann:x,bob:y', 'ann:db:c1:'), fixed: secret('ann:first,carl:z') }
+
+  it('is changed by no list of a cluster, where it would have no effect', () => {
+    for (const refused of [
+      updateUser(both, form({ password: 'new' }), 'c1'),
+      addUser(both, form({ username: 'carl', password: 'new' }), 'c1'),
+    ]) {
+      expect(refused).to.have.nested.property('failure.code', 'wrong-state')
+      expect(refused)
+        .to.have.nested.property('failure.message')
+        .that.matches(/in api-credentials: change it there/)
+    }
+  })
+
+  it('leaves grants and roles to be changed, and users of other names', () => {
+    for (const done of [
+      updateUser(both, form({ password: '' }), 'c1'),
+      addUser(both, form({ username: 'carl', password: '' }), 'c1'),
+      updateUser(both, form({ username: 'bob', password: 'new' }), 'c1'),
+    ])
+      expect(done.ok).to.equal(true)
+  })
+})
+
 describe('addUser', () => {
   it('writes a pair and an entry for the cluster', () => {
     const added = unwrap(addUser(lists('bob:x', 'bob:show:c1:'), form({ roles: 'dbops', grants: 'db  show' }), 'c1'))
@@ -54,6 +79,7 @@ describe('addUser', () => {
 
   for (const [what, wrong, problem] of [
     ['a colon in the name', { username: 'a:b' }, /^username/],
+    ['a name that every object has', { username: '__proto__' }, /^username: __proto__ is a reserved name/],
     ['a comma in the name', { username: 'a,b:c' }, /^username/],
     ['a blank in the name', { username: 'a b' }, /^username/],
     ['a comma in the password', { password: 'x,eve:y' }, /^password/],

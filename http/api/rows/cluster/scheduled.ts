@@ -28,8 +28,12 @@ const moment = (text: string) => z.iso.datetime({ offset: true }).describe(text)
 
 const scheduleBody = z
   .object({
-    at: moment('It does not begin before: a moment with its zone, 2026-11-24T02:30:00Z; without one: now.'),
-    until: moment('While it is refused it is tried again until then; otherwise it has one minute.'),
+    at: moment(
+      'It does not begin before: a moment with its zone, 2026-11-24T02:30:00Z, at most 90 days ahead; without one: now.',
+    ),
+    until: moment(
+      'While it is refused it is tried again until then; otherwise it has one minute. Still to come, and not before `at`: else 400.',
+    ),
     prefmaster: z.string().max(300).describe('The new master: id, name or host:port.'),
   })
   .partial()

@@ -170,13 +170,16 @@ export const settingRoutes = {
   'settings.reload': route({
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/:cluster/settings/actions/reload'],
-    summary: 'Read the configuration files again; faults keep the running configuration and are all named.',
+    summary:
+      'Read the configuration files again: for callers with a grant for the whole service all of it, for others what it says of this cluster. Faults keep the running configuration; the former get all of them named.',
     grant: 'cluster-settings',
     reply: { status: 200, type: 'empty' },
-    failures: { ...noCluster, ...usual('bad-configuration', 'file-unreadable') },
-    plan: ({ manager, caller }) =>
-      planChange(manager, 'reload-settings', (changes) => changes.reloadSettings(caller.user)),
-    answer: ({ manager, caller }) => manager.reloadSettings(caller.user),
+    failures: { ...noCluster, ...usual('bad-configuration', 'file-unreadable', 'no-grant') },
+    plan: ({ manager, params, caller }) =>
+      planChange(manager, 'reload-settings', (changes) =>
+        changes.reloadSettings(caller.user, reloaded(caller, params.cluster)),
+      ),
+    answer: ({ manager, params, caller }) => manager.reloadSettings(caller.user, reloaded(caller, params.cluster)),
   }),
 
   'settings.set-global': route({
@@ -320,6 +323,10 @@ async function undoOf(
 }
 
 const ofCluster = ({ caller, params: { cluster, setting } }: InCluster): Change => ({ caller, cluster, setting })
+
+/** What a reload concerns: all of it for callers with a grant for the whole service, else the cluster. */
+const reloaded = (caller: Caller, cluster: string): string | undefined =>
+  globalGrants.some((grant) => caller.may(grant, '')) ? undefined : cluster
 
 interface Change {
   readonly caller: Caller

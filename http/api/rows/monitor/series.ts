@@ -59,6 +59,15 @@ const targetSchema = z
 const renders = createLimit(RENDERS_AT_ONCE)
 const waiting = createFairShares(sharedBounds.renders)
 
+/** As `parseMoment` of the series reads it. */
+const graphiteMoment = z
+  .string()
+  .max(20)
+  .meta({
+    pattern: '^(now|[0-9]{1,12}|(now)?-[0-9]{1,9}(s|sec|seconds?|min|minutes?|h|hours?|d|days?|w|weeks?|mon|y))$',
+  })
+  .describe('`now`, seconds since the epoch, or before now: `-30min`, `-2h`, `-1d`')
+
 export const seriesRoutes = {
   'series.cluster': route({
     cli: 'cluster series',
@@ -135,8 +144,8 @@ export const seriesRoutes = {
     repeated: ['target'],
     query: z.object({
       target: z.array(z.string().min(1).max(2_000)).min(1).max(MOST_TARGETS),
-      from: z.string().max(20).default('-24h'),
-      until: z.string().max(20).default('now'),
+      from: graphiteMoment.default('-24h'),
+      until: graphiteMoment.default('now'),
       format: z.enum(['json', 'raw']).default('json'),
       maxDataPoints: wholeNumber({ min: 1, max: 100_000 }).optional(),
     }),

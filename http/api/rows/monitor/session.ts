@@ -24,6 +24,7 @@ const browserReply = { status: 200, type: 'json', schema: browserLogin, secret: 
 const noLogin = {
   'wrong-credentials': [401, 'Invalid credentials'],
   'locked-out': [429],
+  'login-queue-full': [429],
   ...usual('foreign-page'),
 } as const
 
@@ -153,6 +154,7 @@ export const sessionRoutes = {
     failures: {
       'wrong-credentials': [401, 'Invalid credentials'],
       'locked-out': [429],
+      'login-queue-full': [429],
       'bad-request': [400, 'Error in request'],
     },
     example: { request: { username: 'admin', password: 'secret' }, reply: { token: 'eyJ…' } },

@@ -12,10 +12,16 @@ import { route } from '../../kit/route.js'
 const words = z.string().max(8_192).default('')
 
 const userForm = z.object({
-  username: z.string().min(1).max(128),
-  password: z.string().max(1_024).default(''),
-  roles: words.describe('blanks between them; they give their grants when no grants are named'),
-  grants: words.describe('blanks between them; each the beginning of names'),
+  username: z
+    .string()
+    .min(1)
+    .max(128)
+    .describe('no blank, colon or comma; not the name of a device or of what every object has'),
+  password: z.string().max(1_024).default('').describe('no comma or control character, no blank at an end'),
+  roles: words.describe(
+    'blanks between them; they give their grants when no grants are named; 400 for what is no role',
+  ),
+  grants: words.describe('blanks between them; each the beginning of names; 400 for what begins none'),
 })
 
 const userName = userForm.pick({ username: true })
@@ -72,7 +78,7 @@ export const userRoutes = {
     grant: ['grant-add', 'cluster-grant'],
     body: userForm,
     reply: { status: 200, type: 'empty' },
-    failures: { ...changeFailures, 'user-exists': [500, 'Error adding new user'] },
+    failures: { ...changeFailures, ...usual('wrong-state'), 'user-exists': [500, 'Error adding new user'] },
     example: { request },
     secrets: () => ['password'],
     plan: ({ manager, params, body, caller }) =>
@@ -84,11 +90,11 @@ export const userRoutes = {
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/:cluster/users/update'],
     summary:
-      'Change grants and roles of a user of the cluster, and its password when one is given: that ends its sessions.',
+      'Change grants and roles of a user of the cluster, and its password when one is given: that ends its sessions. 409 for the password of a user of `api-credentials`, which is changed there.',
     grant: ['grant-modify', 'cluster-grant'],
     body: userForm,
     reply: { status: 200, type: 'empty' },
-    failures: { ...changeFailures, 'unknown-user': [500, 'Error updating user'] },
+    failures: { ...changeFailures, ...usual('wrong-state'), 'unknown-user': [500, 'Error updating user'] },
     example: { request },
     secrets: () => ['password'],
     plan: ({ manager, params, body, caller }) =>

@@ -19,6 +19,15 @@ describe('splitAddress', () => {
     [':3306', undefined],
     ['a:b', undefined],
     ['', undefined],
+    ['__proto__', undefined],
+    ['constructor:3306', undefined],
+    ['toString', undefined],
+    ['prototype', undefined],
+    ['CON', undefined],
+    ['nul.:3306', undefined],
+    ['com1', undefined],
+    ['com1.example.org', { host: 'com1.example.org', port: 3306 }],
+    ['console', { host: 'console', port: 3306 }],
   ] as const)
     it(`reads ${JSON.stringify(text)} as ${JSON.stringify(address)}`, () => {
       expect(splitAddress(text)).to.deep.equal(address)

@@ -13,6 +13,7 @@ describe('isClusterName', () => {
       'known_hosts',
       'valueOf',
       'constructor',
+      'prototype',
       'toString',
       'CON',
       'con.txt',

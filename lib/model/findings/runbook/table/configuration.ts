@@ -108,6 +108,24 @@ export const configurationPages = {
       'Do not write it on the command line of a shared host: set it in the configuration file, or by the variable of the setting.',
     ],
   },
+  WARN0253: {
+    means:
+      'api-trusted-proxies holds all addresses of a family, by one range or by several together. What a client writes into X-Forwarded-For counts as its address then: the limits of wrong passwords, the log and api-config-download-addresses rely on it.',
+    causes: ['A range such as 0.0.0.0/0 or ::/0 was set to make a proxy work whose address was not known.'],
+    check: [
+      'The families are in the detail. The ranges:',
+      cli('setting show-global api-trusted-proxies'),
+      'Addresses of clients as the log has them; a proxy that is in the way shows as one address:',
+      shell('grep login /var/lib/manager/security.log | tail'),
+    ],
+    act: [
+      'List the addresses of the proxies only; an empty list trusts none:',
+      cli('setting set-global api-trusted-proxies <address,address>'),
+    ],
+    avoid: [
+      'Do not rely on the network being internal: any host in it may guess passwords without a limit of its own.',
+    ],
+  },
   WARN0240: {
     means: 'Visitors without a password get an account that can change clusters (api-autologin, api-dashboard-user).',
     causes: ['The account of api-autologin-user has more than show grants.'],
