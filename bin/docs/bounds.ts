@@ -94,7 +94,7 @@ const others: readonly Cells[] = [
     'logins after failed ones, waiting',
     printNumber(MOST_WAITING),
     'all; not for users known at their address',
-    '429 `locked-out`',
+    'one of the longest line, by chance: 429 `login-queue-full`',
   ],
   ['new tokens of logins, waiting', printNumber(ISSUING.waiting), 'all', '503 `mailbox-full`'],
   ['tokens of logins that are checked first, waiting', printNumber(DECRYPTING.waiting), 'all', '503 `mailbox-full`'],
