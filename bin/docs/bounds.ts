@@ -38,7 +38,7 @@ const printBounds = (): string =>
   [
     HEADING,
     '',
-    'Printed from `lib/access/bounds.ts` and `bin/docs/bounds.ts`; `npm run docs` regenerates it.',
+    'Printed from `lib/access/bound/bounds.ts` and `bin/docs/bounds.ts`; `npm run docs` regenerates it.',
     '',
     'An owner makes users at will: a user is no bound. A thing counts against one cluster, its own; a thing of all clusters against the',
     'one that holds least of those on which the caller holds a grant. No cluster takes more than is left for the others. Users without a',

@@ -1,7 +1,7 @@
 // What is handed over once: a mail carries a token, and who brings it back first reads a secret, or sets a password.
 import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { keepFairly } from '../../../lib/access/keep-fairly.js'
+import { keepFairly } from '../../../lib/access/bound/keep-fairly.js'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import type { Secret } from '../../../lib/base/secret.js'
 import { DAY } from '../../../lib/base/time.js'

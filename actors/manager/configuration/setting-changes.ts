@@ -1,7 +1,7 @@
 // Changes of settings on request: applied, recorded with the user, and undone.
 
 import { isDeepStrictEqual } from 'node:util'
-import { keepFairly } from '../../../lib/access/keep-fairly.js'
+import { keepFairly } from '../../../lib/access/bound/keep-fairly.js'
 import type { WriteLog } from '../../../lib/base/log-codes.js'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import type { SettingChangeRecord, SettingValueAt } from '../../../lib/model/operation/setting-change.js'

@@ -23,9 +23,6 @@ export interface SqlTarget {
   readonly expected?: SeenInstance
 }
 
-/** The same for sessions that reach the same server with the same login, whenever it was last seen. */
-export const targetKey = ({ expected, ...target }: SqlTarget): string => JSON.stringify([target, expected?.instance])
-
 /** PEM texts. The certificate's chain is verified, its name is not: certificates of database servers rarely match the host name. */
 export interface SqlTls {
   readonly ca?: string

@@ -3,6 +3,9 @@ import type { SqlTarget } from '../../connect/sql/session.js'
 import type { Dialect } from '../../dialect/index.js'
 import type { ServerSpec } from '../../model/server/server.js'
 
+/** The same for sessions that reach the same server with the same login, whenever it was last seen. */
+export const targetKey = ({ expected, ...target }: SqlTarget): string => JSON.stringify([target, expected?.instance])
+
 /** One member of the cluster, as an effect needs it. */
 export interface EffectServer {
   readonly spec: ServerSpec

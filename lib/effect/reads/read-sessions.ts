@@ -4,9 +4,10 @@ import { createLimit, type Limit } from '../../base/limit.js'
 import { fail, type Result } from '../../base/result.js'
 import { now, SECOND } from '../../base/time.js'
 import { openSession } from '../../connect/sql/mysql2-session.js'
-import { type Row, type SqlSession, type SqlTarget, targetKey } from '../../connect/sql/session.js'
+import type { Row, SqlSession, SqlTarget } from '../../connect/sql/session.js'
 import type { Dialect, Statement } from '../../dialect/index.js'
 import type { ServerId } from '../../model/server/server.js'
+import { targetKey } from '../kit/server.js'
 
 /** Sessions to one server at once: one slow statement leaves a way for the others. */
 const MOST_SESSIONS = 2

@@ -1,5 +1,5 @@
 // Reports for one receiver, gathered so that many clusters in trouble at once end in few messages. Pure.
-import { keepFairly } from '../../access/keep-fairly.js'
+import { keepFairly } from '../../access/bound/keep-fairly.js'
 import { MINUTE, SECOND } from '../../base/time.js'
 import type { Report } from './report.js'
 

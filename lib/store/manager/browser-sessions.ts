@@ -1,8 +1,8 @@
 // Sessions of browsers on disk: one file of records with hashes of their refresh secrets, so that they survive a restart.
 import { createHmac, randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { type Holder, placeShare, type Share } from '../../access/fair-bound.js'
-import { keepFairly } from '../../access/keep-fairly.js'
+import { type Holder, placeShare, type Share } from '../../access/bound/fair-bound.js'
+import { keepFairly } from '../../access/bound/keep-fairly.js'
 import { type BrowserSession, isOver, judgeRefresh, type LoginWay } from '../../access/refresh.js'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { readState, type StateFormat, writeState } from '../kit/state-file.js'

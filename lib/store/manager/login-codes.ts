@@ -1,8 +1,8 @@
 // One-time codes that log a user in: for a link that is printed on the machine, or that a user opens elsewhere.
 import { createHmac } from 'node:crypto'
 import path from 'node:path'
-import { sharedBounds } from '../../access/bounds.js'
-import { type Holder, judgeShare, SERVICE } from '../../access/fair-bound.js'
+import { sharedBounds } from '../../access/bound/bounds.js'
+import { type Holder, judgeShare, SERVICE } from '../../access/bound/fair-bound.js'
 import { ok, type Result } from '../../base/result.js'
 import { MINUTE } from '../../base/time.js'
 import { makeOneTime, type OneTimeFolder, type OneTimeSecret, spendOneTime } from '../kit/one-time-files.js'

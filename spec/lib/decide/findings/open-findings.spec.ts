@@ -47,7 +47,9 @@ describe('findingTable', () => {
     const jobs = ['ERR00060', 'ERR00102', 'WARN0190']
     // What the manager adds of drift and of its peers, which the state of a cluster weighs: lib/decide/cluster-state.ts.
     const weighed = ['WARN0079', 'WARN0320', 'WARN0322']
-    const others = [...explainedOnly, ...intended, ...besides, ...backups, ...storing, ...jobs, ...weighed]
+    // Work that was ended because of the user that asked for it: lib/decide/watching.
+    const revoked = ['WARN0392']
+    const others = [...revoked, ...explainedOnly, ...intended, ...besides, ...backups, ...storing, ...jobs, ...weighed]
     expect([...named].filter((code) => !rows.has(code)).sort()).to.deep.equal(others.sort())
     expect([...rows].filter((code) => !(code in findings))).to.deep.equal([])
   })

@@ -114,7 +114,7 @@ export const configurationPages = {
     causes: ['A range such as 0.0.0.0/0 or ::/0 was set to make a proxy work whose address was not known.'],
     check: [
       'The families are in the detail. The ranges:',
-      cli('setting show-global api-trusted-proxies'),
+      cli('setting list --detail'),
       'Addresses of clients as the log has them; a proxy that is in the way shows as one address:',
       shell('grep login /var/lib/manager/security.log | tail'),
     ],

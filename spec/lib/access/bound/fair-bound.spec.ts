@@ -9,8 +9,8 @@ import {
   SERVICE,
   type Share,
   sharedBounds,
-} from '../../../lib/access/index.js'
-import { secret } from '../../../lib/base/secret.js'
+} from '../../../../lib/access/index.js'
+import { secret } from '../../../../lib/base/secret.js'
 
 const bound: FairBound = {
   ...{ unit: 'things', total: 100, reserve: 10, perCluster: 40, perUser: 15 },

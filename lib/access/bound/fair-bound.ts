@@ -1,7 +1,7 @@
 // A bound that owners share: divided by cluster, then by user, with a reserve for those who serve the whole service.
-import type { FailureCode } from '../base/failures.js'
-import { fail, ok, type Result } from '../base/result.js'
-import { type Grant, grants } from './grants.js'
+import type { FailureCode } from '../../base/failures.js'
+import { fail, ok, type Result } from '../../base/result.js'
+import { type Grant, grants } from '../grants.js'
 
 export interface FairBound {
   /** What it counts: `event streams`. */

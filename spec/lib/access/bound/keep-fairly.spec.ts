@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { keepFairly } from '../../../lib/access/keep-fairly.js'
+import { keepFairly } from '../../../../lib/access/bound/keep-fairly.js'
 
 describe('keepFairly', () => {
   const keep = (all: string, most: number) => keepFairly([...all], most, (one) => one.toLowerCase()).join('')
