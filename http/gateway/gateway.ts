@@ -2,16 +2,8 @@
 import { X509Certificate } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import type { Readable } from 'node:stream'
-import {
-  type Asker,
-  createAccess,
-  createFairShares,
-  type Grant,
-  grants,
-  holderOf,
-  isChanging,
-  judgeAsker,
-} from '../../lib/access/index.js'
+import { createFairShares, holderOf } from '../../lib/access/bound/index.js'
+import { type Asker, createAccess, type Grant, grants, isChanging, judgeAsker } from '../../lib/access/index.js'
 import { builtPath } from '../../lib/base/package-root.js'
 import { done, type Failure, fail, ok, type Result } from '../../lib/base/result.js'
 import { now } from '../../lib/base/time.js'

@@ -1,7 +1,7 @@
 // Silences that users have set: kept over restarts, dropped when they have ended.
 import { randomBytes } from 'node:crypto'
+import { type Holder, judgeShare, SERVICE, type Share, sharedBounds } from '../../../lib/access/bound/index.js'
 import { keepFairly } from '../../../lib/access/bound/keep-fairly.js'
-import { type Holder, judgeShare, SERVICE, type Share, sharedBounds } from '../../../lib/access/index.js'
 import type { WriteLog } from '../../../lib/base/log-codes.js'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { DAY, now } from '../../../lib/base/time.js'

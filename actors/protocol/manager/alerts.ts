@@ -1,5 +1,5 @@
 // What the routes can request about alerts: who is notified, silences, acknowledgements, tests.
-import type { Holder } from '../../../lib/access/index.js'
+import type { Holder } from '../../../lib/access/bound/index.js'
 import type { Result } from '../../../lib/base/result.js'
 import type { Acknowledgement, AlertChannel, AlertSilence } from '../../../lib/model/alert.js'
 

@@ -3,7 +3,7 @@
 import type { Middleware } from 'koa'
 import type * as z from 'zod'
 import type { ManagerFace } from '../../../actors/protocol/manager/face.js'
-import { type FairShares, holderOf } from '../../../lib/access/index.js'
+import { type FairShares, holderOf } from '../../../lib/access/bound/index.js'
 import type { WriteLog } from '../../../lib/base/log-codes.js'
 import { done, fail, ok, type Result } from '../../../lib/base/result.js'
 import { changesSince } from '../../../lib/model/plan-id.js'

@@ -1,7 +1,8 @@
 // API tokens as the routes use them: created, listed and revoked by their owners and by users that manage tokens.
 
 import type { Caller } from '../../../actors/protocol/manager/face.js'
-import { type ApiToken, grantToken, holderOf, isTokenLive } from '../../../lib/access/index.js'
+import { holderOf } from '../../../lib/access/bound/index.js'
+import { type ApiToken, grantToken, isTokenLive } from '../../../lib/access/index.js'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { now } from '../../../lib/base/time.js'
 import type { TokenIssuer } from '../../api/kit/route.js'

@@ -1,5 +1,6 @@
 // Sessions of browsers: a short token for the page, and a cookie, which no script can read, that gives the next one.
-import { type Holder, holderOf, type Identity, isLocal, type LoginWay } from '../../../lib/access/index.js'
+import { type Holder, holderOf } from '../../../lib/access/bound/index.js'
+import { type Identity, isLocal, type LoginWay } from '../../../lib/access/index.js'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { MINUTE, now } from '../../../lib/base/time.js'
 import { makeLoginCode, type OpenedSession } from '../../../lib/store/index.js'

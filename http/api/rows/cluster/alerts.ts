@@ -1,7 +1,8 @@
 // Alerts of a cluster, and of the manager itself: what is open, who takes care of it, what is silenced, and tests.
 import * as z from 'zod'
 import type { AlertsFace, OpenAlert } from '../../../../actors/protocol/manager/alerts.js'
-import { globalGrants, holderOf } from '../../../../lib/access/index.js'
+import { holderOf } from '../../../../lib/access/bound/index.js'
+import { globalGrants } from '../../../../lib/access/index.js'
 import { fail, ok, type Result } from '../../../../lib/base/result.js'
 import { isoTime, now, SECOND } from '../../../../lib/base/time.js'
 import { type AlertSilence, alertChannels } from '../../../../lib/model/alert.js'

@@ -1,7 +1,7 @@
 // What concerns the manager beyond any cluster: all alerts, its host, its texts and its dashboards.
 import * as z from 'zod'
 import type { Caller, ManagerFace } from '../../../../actors/protocol/manager/face.js'
-import { createFairShares, holderOf, sharedBounds } from '../../../../lib/access/index.js'
+import { createFairShares, holderOf, sharedBounds } from '../../../../lib/access/bound/index.js'
 import { ok, type Result } from '../../../../lib/base/result.js'
 import { MINUTE, sleep } from '../../../../lib/base/time.js'
 import { usual } from '../../kit/refusals.js'

@@ -1,7 +1,7 @@
 // The past in numbers: series that the manager keeps of clusters and servers, in its own form and in that of Graphite.
 import * as z from 'zod'
 import type { ManagerFace } from '../../../../actors/protocol/manager/face.js'
-import { createFairShares, holderOf, sharedBounds } from '../../../../lib/access/index.js'
+import { createFairShares, holderOf, sharedBounds } from '../../../../lib/access/bound/index.js'
 import { createLimit } from '../../../../lib/base/limit.js'
 import { fail, ok, type Result } from '../../../../lib/base/result.js'
 import { HOUR, now, SECOND } from '../../../../lib/base/time.js'

@@ -1,7 +1,7 @@
 // Silences of several owners: bounded by cluster and user, ended ones apart.
 import { expect } from 'chai'
 import { ENDED_SHOWN, Silences } from '../../../../actors/manager/alerts/silences.js'
-import { type Holder, sharedBounds } from '../../../../lib/access/index.js'
+import { type Holder, sharedBounds } from '../../../../lib/access/bound/index.js'
 import { unwrap } from '../../../../lib/base/result.js'
 import { HOUR, now } from '../../../../lib/base/time.js'
 import { writeSilences } from '../../../../lib/store/index.js'

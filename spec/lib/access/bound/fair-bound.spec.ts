@@ -1,6 +1,5 @@
 import { expect } from 'chai'
 import {
-  createAccess,
   createFairShares,
   type FairBound,
   type Holder,
@@ -9,7 +8,8 @@ import {
   SERVICE,
   type Share,
   sharedBounds,
-} from '../../../../lib/access/index.js'
+} from '../../../../lib/access/bound/index.js'
+import { createAccess } from '../../../../lib/access/index.js'
 import { secret } from '../../../../lib/base/secret.js'
 
 const bound: FairBound = {

@@ -2,7 +2,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
-import { sharedBounds } from '../../../../lib/access/index.js'
+import { sharedBounds } from '../../../../lib/access/bound/index.js'
 import { unwrap } from '../../../../lib/base/result.js'
 import { DAY, now } from '../../../../lib/base/time.js'
 import { ApiTokens, type NewToken } from '../../../../lib/store/manager/api-tokens.js'

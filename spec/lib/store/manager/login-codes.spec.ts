@@ -1,6 +1,6 @@
 // Codes for a login of several owners: those of one cluster leave others theirs.
 import { expect } from 'chai'
-import { type Holder, sharedBounds } from '../../../../lib/access/index.js'
+import { type Holder, sharedBounds } from '../../../../lib/access/bound/index.js'
 import { now } from '../../../../lib/base/time.js'
 import { CODE_LIFE, makeLoginCode, spendLoginCode } from '../../../../lib/store/manager/login-codes.js'
 import { newDirectory } from '../../../support/machine/directories.js'

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import type { Caller } from '../../../../../actors/protocol/manager/caller.js'
 import { routes } from '../../../../../http/api/index.js'
 import type { Context } from '../../../../../http/api/kit/route.js'
-import { sharedBounds } from '../../../../../lib/access/index.js'
+import { sharedBounds } from '../../../../../lib/access/bound/index.js'
 import { FakeFace } from '../../../../support/http/fake-face.js'
 import { openWire } from '../../../../support/http/wire.js'
 
