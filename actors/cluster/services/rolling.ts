@@ -164,6 +164,8 @@ export class Rolling {
     const acted = await this.#actor.services.roll(command.server, { kind, user: roll.owner, again })
     // A job that ended with the manager is not reported: the next manager checks its result.
     if (this.#actor.context.signal.aborted) return
+    if (!acted.ok && acted.failure.code === 'operation-running' && this.#actor.state.snapshot.operation)
+      return this.#actor.tell('rolled-server', { server: command.server, gaveWay: true })
     await this.#actor.watch.probeFresh(command.server)
     const name = findServer(this.#actor.state.snapshot, command.server)?.name ?? command.server
     const what = kind === 'reprov' ? 'was not rebuilt' : 'did not come back'

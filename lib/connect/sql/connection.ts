@@ -4,6 +4,8 @@ import net from 'node:net'
 import mysql, { type Connection } from 'mysql2'
 import { fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
+import { identify } from '../../dialect/index.js'
+import { judgeExpected } from './expected.js'
 import { loginFailure, statementFailure } from './failures.js'
 import { ReplyGuard, type SqlLimits, sqlLimits } from './limits.js'
 import { loginOptions } from './login-options.js'
@@ -34,11 +36,15 @@ const socketEvents = ['data', 'error', 'end', 'close'] as const
  */
 const sessionStart = `SET SESSION sql_mode='', autocommit=1, time_zone='SYSTEM'`
 
+/** Results of `identify`. */
+const IDENTIFYING = 3
+
 /**
  * Opens a session: TCP, TLS, login and session defaults within `connectTimeoutMs`. Failures: `sql-refused` (nothing
  * listens, or the socket was closed), `sql-silent` (deadline passed, host unreachable, no database greets), `sql-unresolved`
  * (the host name has no address, or not in time: nothing is known of the server), `sql-rejected`
- * (the server answered but refused the login: alive; or TLS is required and its files cannot be used).
+ * (the server answered but refused the login: alive; TLS is required and its files cannot be used; or another server than
+ * the expected one answers).
  */
 export async function openConnection(
   target: SqlTarget,
@@ -52,12 +58,15 @@ export async function openConnection(
   const login = await session.login(target)
   if (!login.ok) return login
   const left = target.connectTimeoutMs - (performance.now() - startedAt)
-  const { opening = sessionStart } = target
+  const { opening = sessionStart, expected } = target
   if (opening === '') return ok(session)
-  const prepared = await session.run(opening, [], Math.max(left, 1))
-  if (prepared.ok) return ok(session)
+  // Who answers is asked in the same round trip.
+  const text = expected === undefined ? opening : `${opening};${identify.sql}`
+  const prepared = await session.run(text, expected === undefined ? [] : identify.values, Math.max(left, 1))
+  const admitted = prepared.ok && expected ? judgeExpected(prepared.value.slice(-IDENTIFYING), expected) : prepared
+  if (admitted.ok) return ok(session)
   session.close()
-  return prepared
+  return admitted
 }
 
 class SqlConnection implements SqlSession, Holder {

@@ -2,19 +2,12 @@
 import type { Duplex } from 'node:stream'
 import type { Connection, QueryError } from 'mysql2'
 import { openConnection } from './connection.js'
-import { admitExpected } from './expected.js'
 import type { SqlLimits } from './limits.js'
 import type { OpenSession, Row, SqlTarget } from './session.js'
 import { type LoggedIn, streamOf, type Wire, type WireEvents, type WireKind } from './wire.js'
 
-/** Opens a session on mysql2; failures as in `openConnection` and `admitExpected`. */
-export const openSession: OpenSession = async (target) => {
-  const { expected, connectTimeoutMs } = target
-  const began = performance.now()
-  const opened = await openConnection(target, mysql2)
-  if (!opened.ok || expected === undefined) return opened
-  return admitExpected(opened.value, { expected, timeoutMs: connectTimeoutMs - (performance.now() - began) })
-}
+/** Opens a session on mysql2; failures as in `openConnection`. */
+export const openSession: OpenSession = (target) => openConnection(target, mysql2)
 
 /** The same with other limits, for specs. */
 export const openBoundedSession = (target: SqlTarget, limits: SqlLimits): ReturnType<OpenSession> =>

@@ -185,10 +185,18 @@ function hasReturned(kind: RollKind, server: ServerSnapshot, since: number): boo
   return server.stateAt - (server.state.uptimeSeconds + 1) * SECOND > since
 }
 
-/** The turn of a server was carried out, or failed: a failure ends the run. */
-export function noteTurn(roll: Roll, { server, failure }: { server: ServerId; failure?: string }, now: number): Roll {
+/**
+ * The turn of a server was carried out, or failed: a failure ends the run. `gaveWay`: it was refused before it began, since the
+ * primary role is being moved; the server waits again, and what becomes of the run is decided when that has ended.
+ */
+export function noteTurn(
+  roll: Roll,
+  { server, failure, gaveWay = false }: { server: ServerId; failure?: string; gaveWay?: boolean },
+  now: number,
+): Roll {
   const current = roll.servers.find((each) => each.server === server)
   if (!isRolling(roll) || current?.state !== 'acting') return roll
+  if (gaveWay) return put(roll, { server, state: 'waiting' })
   if (failure === undefined) return put(roll, { ...current, state: 'returning', backAt: now })
   if (roll.kind === 'reprov' && roll.cancelledBy !== undefined)
     return cancel(put(roll, { ...current, state: 'skipped', message: failure, endedAt: now }), now)

@@ -94,8 +94,8 @@ export type RuntimeProtocol = ClusterProtocol & {
   'end-roll': { in: ClusterProtocol['cancel-roll']['in'] & { revoked?: string }; out: Roll | undefined }
   /** What rolling work does next, when nothing of it is under way; undefined: ask again in a moment. */
   'step-roll': { in: object; out: RollCommand | undefined }
-  /** A server's turn was carried out, or failed. */
-  'rolled-server': { in: { server: ServerId; failure?: string }; out: void }
+  /** A server's turn was carried out, failed, or was refused before it began, since the primary role is being moved. */
+  'rolled-server': { in: { server: ServerId; failure?: string; gaveWay?: boolean }; out: void }
   /** The role was not handed over. */
   'roll-refused': { in: { reason: string }; out: void }
   /** The manager ended work: its user may not have it any more, and why. */

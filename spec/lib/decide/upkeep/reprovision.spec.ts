@@ -160,6 +160,12 @@ describe('planRoll of a reprovision', () => {
       const { command } = stepRoll(acting(), situation([primary(), replica(2, { state }), replica(3)]))
       expect(command).to.deep.equal({ type: 'act', server: 'db2', kind: 'reprov', again: true })
     }
+    // Refused before it began, since the role is being moved: what becomes of the run is decided after that.
+    const waiting = noteTurn(acting(), { server: 'db2', gaveWay: true }, NOW)
+    expect(waiting).to.include({ phase: 'running' })
+    expect(waiting.servers).to.deep.equal([{ server: 'db2', state: 'waiting' }])
+    const moved = situation([primary(), replica(2), replica(3)], { memory: { lastFailoverAt: NOW } })
+    expect(stepRoll(waiting, moved).roll).to.include({ phase: 'stopped', message: 'a failover took precedence' })
     const cancelled = noteTurn({ ...acting(), cancelledBy: 'bob' }, { server: 'db2', failure: 'on its old data' }, NOW)
     expect(cancelled).to.include({ phase: 'cancelled', message: 'cancelled by bob' })
     expect(noteTurn(acting(), { server: 'db2', failure: 'the disk is full' }, NOW)).to.include({
