@@ -61,7 +61,6 @@ export class Instances {
     const firstAt = reported?.at ?? now()
     this.#reported.set(key, reported ?? { at: firstAt })
     const whose = await this.#judge(sighting, firstAt)
-    if (whose.type === 'own') this.#keep(whose)
     if (whose.type !== 'unclear') this.#forget()
     const refusal = refusalOf(whose)
     if (refusal === undefined) this.#reported.delete(key)
@@ -77,6 +76,8 @@ export class Instances {
     const until = now() + SEEK_MS
     for (let asked = false; ; asked = true) {
       const whose = this.#judgeNow(sighting, firstAt)
+      // In the same turn: two clusters that ask for one server at once must not both have it.
+      if (whose.type === 'own') this.#keep(whose)
       if (whose.type !== 'unclear' || now() >= until) return whose
       if (!asked) this.#say({ type: 'sought', instance: sighting.instance })
       await this.#heard(until)

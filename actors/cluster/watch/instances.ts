@@ -32,12 +32,16 @@ export function openInstances({ name, directory }: { readonly name: string; read
   const channel = instanceChannel(path.dirname(path.resolve(directory)))
   const line = lines.get(channel) ?? new Line(channel)
   lines.set(channel, line)
-  line.join(name, { shown: () => [], revoked: () => undefined })
+  let host: InstanceHost = { shown: () => [], revoked: () => undefined }
+  line.join(name, host)
   return {
     judge: (sighting) => line.judge({ ...sighting, cluster: name }),
-    serve: (cluster) => line.join(name, cluster),
+    serve: (cluster) => {
+      host = cluster
+      line.join(name, host)
+    },
     close: () => {
-      if (line.leave(name)) lines.delete(channel)
+      if (line.leave(name, host)) lines.delete(channel)
     },
   }
 }
@@ -57,8 +61,9 @@ class Line {
     this.#clusters.set(name, cluster)
   }
 
-  /** Whether that was the last one: the line is closed. */
-  leave(name: string): boolean {
+  /** Whether that was the last one: the line is closed. An earlier life of a cluster may end after the next one has joined. */
+  leave(name: string, cluster: InstanceHost): boolean {
+    if (this.#clusters.get(name) !== cluster) return false
     this.#clusters.delete(name)
     if (this.#clusters.size > 0) return false
     this.#channel.close()
@@ -66,6 +71,7 @@ class Line {
   }
 
   async judge(sighting: Sighting): Promise<string | undefined> {
+    if (this.#clusters.size === 0) return 'the monitoring of the cluster ends'
     const id = randomUUID()
     const over = new AbortController()
     const answer = new Promise<string | undefined>((resolve) => this.#waiting.set(id, resolve))

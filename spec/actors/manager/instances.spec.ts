@@ -74,6 +74,23 @@ describe('Instances', () => {
     expect(await lab.judge(sighted({ instance: twin, uptimeSeconds: 0 }))).to.equal(undefined)
   })
 
+  it('gives one of two clusters that ask at once the server of a third one that is gone', async () => {
+    expect(await open('shop').judge(sighted())).to.equal(undefined)
+    members = { ...members, shop: [], other: ['db1:3306'] }
+    const [lab, other] = [open('lab'), open('other')]
+    const answers = await Promise.all([lab.judge(sighted()), other.judge(sighted())])
+    expect(answers.filter((refusal) => refusal === undefined)).to.have.length(1)
+  })
+
+  it('answers the next life of a cluster when the earlier one ends late', async () => {
+    const before = open('shop')
+    const after = open('shop')
+    before.close()
+    expect(await after.judge(sighted())).to.equal(undefined)
+    after.close()
+    expect(await after.judge(sighted())).to.match(/ends/)
+  })
+
   it('finds an address in a list however it is spelled there', () => {
     expect(isListed(['db1', '[::1]:3307'], 'db1:3306')).to.equal(true)
     expect(isListed(['db1', '[::1]:3307'], '[::1]:3307')).to.equal(true)
