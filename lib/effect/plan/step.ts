@@ -72,9 +72,10 @@ async function runStep(run: StepRun, place: StepPlace): Promise<Failure | undefi
   const command = progress.commandAt(place)
   if (!command) return undefined
   const outdated = await judgeAgain(run, command)
+  const renew = bound.judging()
   const result = outdated ?? (await performInTime(run, command))
   if (result.ok) {
-    if (command.type === 'reprobe') bound.renew()
+    if (command.type === 'reprobe') renew()
     progress.settle(place, 'done', result.value)
     return undefined
   }
@@ -89,9 +90,11 @@ async function runStep(run: StepRun, place: StepPlace): Promise<Failure | undefi
  */
 async function judgeAgain(run: StepRun, command: Command): Promise<Result<never> | undefined> {
   const again = run.bound.requires(command)
-  const judged = again && (await performInTime(run, again))
-  if (judged && !judged.ok) return judged
-  if (judged) run.bound.renew()
+  if (!again) return undefined
+  const renew = run.bound.judging()
+  const judged = await performInTime(run, again)
+  if (!judged.ok) return judged
+  renew()
   return undefined
 }
 

@@ -5,6 +5,7 @@ import { contains, type GtidSet, isEmpty, noTransactions, subtract, union } from
 import { textOf } from '../../../model/server/named.js'
 import { type BareSnapshot, findServer, type ServerSnapshot, type Topology } from '../../../model/snapshot.js'
 import { channelOf, isReachable, isWritable, receivedOf, unappliedOf } from '../channel.js'
+import { isWaiting } from '../durability.js'
 import type { DecideSettings, Situation } from '../situation.js'
 import { blockingPart, errantOf, executedByOrigin, isOrigin, pick } from './holdings.js'
 
@@ -36,7 +37,7 @@ export function rememberHeld(memory: Memory, { servers, topology, settings }: Hi
   if (!primary?.state || servers.length < 2 || unnamed.has(topology)) return memory.held
   if (isUnsettled(memory, primary)) return memory.held
   const before = memory.held?.primary === primary.id ? memory.held : takenOver(primary, memory, servers)
-  const mine = union(before?.set ?? noTransactions, executedByOrigin(primary))
+  const mine = union(before?.set ?? noTransactions, acknowledgedOf(primary, servers, settings))
   // What the primary itself showed is missing only in a reading that began later: readings of one server may overlap.
   const learnt = before !== undefined && !contains(before.set, mine)
   const news = servers
@@ -54,6 +55,25 @@ export function rememberHeld(memory: Memory, { servers, topology, settings }: Hi
     ...receivedFrom(primary, before, { servers, settings, memory }),
   }
   return memory.held === before && before && isSame(before, next) ? before : next
+}
+
+/**
+ * What the primary executed, without transactions of its own that may wait for a replica still. MariaDB counts a transaction as executed
+ * before the wait (AFTER_SYNC), and takes it back when it starts with `init_rpl_role=SLAVE`: nobody was ever told that it is there. One
+ * that a replica received waits no longer; and where the source does not wait, or not any more, nothing does.
+ */
+function acknowledgedOf(primary: ServerSnapshot, servers: HistoryInput['servers'], settings: SourceName): GtidSet {
+  const shown = executedByOrigin(primary)
+  const { state } = primary
+  if (state?.identity.flavour !== 'mariadb' || !isWaiting(primary) || state.semiSync.waitPoint !== 'after-sync')
+    return shown
+  const own = pick(shown, (stream) => isOrigin(stream, state))
+  const positions = servers
+    .filter(({ id }) => id !== primary.id)
+    .reduce((all, other) => union(all, receivedOf(other, settings)), noTransactions)
+  const received = Object.keys(own).map((stream) => [stream, positions[domainOf(stream)] ?? []])
+  const waiting = subtract(own, Object.fromEntries(received))
+  return isEmpty(waiting) ? shown : subtract(shown, waiting)
 }
 
 /** Its binary log is being deleted on request, or was when this reading of it began. */

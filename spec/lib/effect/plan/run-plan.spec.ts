@@ -134,6 +134,53 @@ describe('runPlan', () => {
     expect(operation.phase).to.equal('failed')
   })
 
+  for (const [claim, late] of [
+    ['since it was judged, before it begins', { begins: 5_000, stops: 0 }],
+    ['while the replicas are stopped', { begins: 0, stops: 5_000 }],
+  ] as const)
+    it(`stops no replica and elects none when it was suspended ${claim} and another server has the role`, async () => {
+      let at = START + late.begins
+      const commands: readonly Command[] = [
+        { type: 'stop-receiving', server: 'db2' },
+        { type: 'stop-receiving', server: 'db3' },
+        { type: 'reprobe', candidate: 'db2', frozen: true },
+        { type: 'promote', server: 'db2' },
+      ]
+      const asked: Command[] = []
+      const { operation, performed } = await run(
+        {
+          'stop-receiving db3': () => {
+            at += late.stops
+            return ok('')
+          },
+          reprobe: (command: Command) => {
+            asked.push(command)
+            return command.type === 'reprobe' && command.outdated ? fail('vetoed', 'db3 has the role by now') : ok('')
+          },
+        },
+        { now: () => at, plan: { kind: 'failover', newPrimary: 'db2', commands, undo: [] } },
+      )
+      expect(asked).to.deep.equal([{ type: 'reprobe', candidate: 'db2', outdated: true }])
+      expect(performed.slice(0, -1)).to.deep.equal(late.stops === 0 ? [] : ['stop-receiving db2', 'stop-receiving db3'])
+      expect(operation.phase).to.equal('failed')
+    })
+
+  it('judges again what it opens when it was suspended while the servers were probed', async () => {
+    let at = START
+    const commands: readonly Command[] = [
+      { type: 'reprobe', candidate: 'db2', frozen: true },
+      { type: 'promote', server: 'db2' },
+    ]
+    const reprobe = (command: Command) => {
+      at += 5_000
+      return command.type === 'reprobe' && command.outdated ? fail('vetoed', 'db3 has the role by now') : ok('')
+    }
+    const change = { kind: 'failover', newPrimary: 'db2', commands, undo: [] } as const
+    const { operation, performed } = await run({ reprobe }, { now: () => at, plan: change })
+    expect(performed).to.deep.equal(['reprobe', 'reprobe'])
+    expect(operation.phase).to.equal('failed')
+  })
+
   it('writes the plan first, each start before the command, each end before the next start, and the end last', async () => {
     const journal = unwrap(await openJournal(newDirectory('run')))
     journals.push(journal)
