@@ -6,6 +6,7 @@ import { scratchRoot } from '../../../lib/backup/restore/recovery.js'
 import { startRecovery } from '../../../lib/backup/restore/start-recovery.js'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { MINUTE, now, SECOND, sleep } from '../../../lib/base/time.js'
+import { isLoginRefused } from '../../../lib/connect/sql/session.js'
 import { copiesHere, describeReady, judgeRoom, sizeOf } from '../../../lib/decide/backup/new-server.js'
 import { chooseChain } from '../../../lib/decide/backup/recovery.js'
 import type { Backup } from '../../../lib/model/backup.js'
@@ -109,7 +110,7 @@ async function claim(
   const { services, state } = actor
   const address = addressText(service)
   const answer = await tryLogin(service, targetOf(service, state))
-  if (answer.ok || answer.failure.code === 'sql-rejected')
+  if (answer.ok || isLoginRefused(answer.failure))
     return fail('data-exists', `a database answers at ${address} already: name an address where none is`)
   const held = await services.orchestrator.holds?.(service, signal)
   if (held && !held.ok) return held
