@@ -149,7 +149,7 @@ export const failures = {
   'sql-rejected': { sentence: 'The database refused the login.', hint: 'Check the credentials and max_connections.' },
   'sql-key-unproven': {
     sentence: 'The MySQL server offers an RSA key that the password may not be sealed for.',
-    hint: 'If its keys were made anew, accept the key that the message names; else find out what answers at its address.',
+    hint: 'If its keys were made again, accept the key that the message names; else find out what answers at its address.',
   },
   'no-sample': {
     sentence: 'No complete sample of a statement with this digest exists.',

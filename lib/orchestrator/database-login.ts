@@ -13,6 +13,8 @@ export interface Login extends Pick<SqlTarget, 'publicKeys' | 'anyKey' | 'knownK
   readonly tls?: SqlTls
 }
 
+export { isLoginRefused }
+
 const LOGIN_MS = 2 * SECOND
 const CHECK_INTERVAL_MS = 100
 const SHUTDOWN_MS = 10 * SECOND

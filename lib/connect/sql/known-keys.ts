@@ -48,7 +48,7 @@ export function checkKnownKey({ directory, learn }: KnownKeys, address: string, 
   if (known !== shown)
     throw new UnprovenKey(
       `the server shows another RSA key than before: SHA-256 ${shown} instead of ${known}; the password was not sent. If its keys ` +
-        'were made anew, accept the new one (accept-public-key)',
+        'were made again, accept the new one (accept-public-key)',
     )
 }
 

@@ -54,7 +54,7 @@ export const errors = {
     'error',
     'MON',
     'The RSA key that a MySQL server shows is not the one that its password may be sealed for: the manager does not log in to it.',
-    'If the keys of the server were made anew, accept the one in the detail (accept-public-key), or pin it (db-servers-public-keys); else find out what answers there.',
+    'If the keys of the server were made again, accept the one in the detail (accept-public-key), or pin it (db-servers-public-keys); else find out what answers there.',
   ],
   ERR00005: [
     'error',

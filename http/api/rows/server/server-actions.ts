@@ -159,15 +159,14 @@ export const serverActionRoutes = {
     },
   }),
   'server.accept-public-key': route({
-    methods: ['POST'],
+    methods: ['GET', 'POST'],
     paths: [`${base}/accept-public-key/:fingerprint`],
     summary:
-      'Seal passwords for the RSA key of this fingerprint (SHA-256, 64 hexadecimal digits) on logins to this MySQL server without TLS: its keys were made anew. The finding ERR00183 names the key that it shows; compare it on the host of the server first.',
+      'Seal passwords for the RSA key of this fingerprint (SHA-256, 64 hexadecimal digits) on logins to this MySQL server without TLS: its keys were made again. The finding ERR00183 names the key that it shows; compare it on the host of the server first.',
     // Who may name servers to the manager has its account sent to them.
     grant: 'cluster-create-monitor',
-    params: z.looseObject({ fingerprint: z.string().regex(/^[0-9a-f]{64}$/i) }),
     reply: { status: 200, type: 'empty' },
-    failures: { ...serverNotFound, ...usual('wrong-value', 'wrong-state', 'bad-request', 'file-unwritable') },
+    failures: { ...serverNotFound, ...usual('wrong-value', 'wrong-state', 'file-unwritable') },
     plan: ({ server, params }) =>
       listed('accept-public-key', ok(undefined), [
         `Seal passwords for ${server.name} for the RSA key ${params.fingerprint}, and for no other one`,

@@ -56,7 +56,7 @@ export const connectionPages = {
     means:
       'The server asks for the password itself, as MySQL does after a restart, and there is no TLS. It shows an RSA key that is neither pinned (db-servers-public-keys) nor the one that this address showed first. Whatever has the other half of that key would read the password, so it was not sent. The server counts as alive and is not monitored; no failover follows.',
     causes: [
-      'The data directory was made anew outside the manager, or private_key.pem and public_key.pem were: the server has other keys.',
+      'The data directory was made again outside the manager, or private_key.pem and public_key.pem were: the server has other keys.',
       'The address leads to another server: a name, a relay, a load balancer, a forwarded port.',
       'Something else answers at the address to get the password.',
       'db-servers-public-key-policy is strict, and the key is not in db-servers-public-keys.',
