@@ -447,14 +447,14 @@ export class ClusterActor
 
   /** Servers, logins, proxies and pace as the settings now say. */
   reconfigured(): void {
-    const { settings, snapshot, tls } = this.state
+    const { settings, snapshot } = this.state
     const { servers } = snapshot
     void this.#tls.read()
     this.traffic.reconfigured()
     for (const id of this.#members) if (!servers.some((server) => server.id === id)) this.#sessions.forget(id)
     this.#members = servers.map(({ id }) => id)
     this.watch.set(servers, {
-      targetOf: (server) => addressOf(server, { settings, ...(tls ? { tls } : {}) }),
+      targetOf: (server) => addressOf(server, this.state),
       replication: replicationLogin(settings),
       watched: watchedBy(settings),
       log: settings['log-sql-in-monitoring'] ? (id, statement) => this.#logStatement(id, statement) : undefined,

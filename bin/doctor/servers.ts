@@ -33,12 +33,18 @@ export async function checkServers({ clusters }: Configuration): Promise<readonl
               remedy: 'Correct db-servers-hosts.',
             } as const,
           ]
-        : checkServer(subject, targetOf(address, { settings, ...(tls ? { tls } : {}) }), settings)
+        : checkServer(subject, readOnly(targetOf(address, { name, settings, ...(tls ? { tls } : {}) })), settings)
     })
     verdicts.push(...(await Promise.all(checked)).flat())
   }
   return verdicts
 }
+
+/** The manager remembers keys of servers, in files of its own account. */
+const readOnly = ({ knownKeys, ...target }: SqlTarget): SqlTarget => ({
+  ...target,
+  ...(knownKeys ? { knownKeys: { ...knownKeys, learn: false } } : {}),
+})
 
 const unreached: Readonly<Record<Exclude<Observation, 'answered'>, string>> = {
   refused: 'Start the server, or correct its address and port; check bind-address and firewalls.',

@@ -147,6 +147,10 @@ export const failures = {
     hint: 'Check the name service of the host that runs the manager, or give the server by its address.',
   },
   'sql-rejected': { sentence: 'The database refused the login.', hint: 'Check the credentials and max_connections.' },
+  'sql-key-unproven': {
+    sentence: 'The MySQL server offers an RSA key that the password may not be sealed for.',
+    hint: 'If its keys were made again, accept the key that the message names; else find out what answers at its address.',
+  },
   'no-sample': {
     sentence: 'No complete sample of a statement with this digest exists.',
     hint: 'Enable what the message names, run the statement once more, then retry.',

@@ -71,6 +71,7 @@ const rows = {
     sentence: 'The server that answers at the address of a member is not its: nothing is done to it.',
     hint: 'Correct the address, or the name that leads there (finding ERR00182 of the cluster).',
   },
+  'public-key-accepted': { sentence: 'The RSA key of a MySQL server was accepted, or that was refused.', audit: true },
   'server-rated': { sentence: 'A server was preferred or ignored for elections, or neither any more.', audit: true },
   'proxy-added': { sentence: 'A proxy was added to a cluster, or that was refused.', audit: true },
   'proxy-dropped': { sentence: 'A proxy was dropped from a cluster, or that was refused.', audit: true },

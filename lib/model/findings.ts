@@ -256,8 +256,8 @@ const warnings = {
   WARN0252: [
     'warning',
     'CONF',
-    'A MySQL server without TLS and without a pinned key: a password cannot be sent to it safely.',
-    'Set db-servers-tls-ca-cert, or db-servers-public-keys to a file with the public_key.pem of every server.',
+    'A MySQL server without TLS and without a trusted key: a password cannot be sent to it safely.',
+    'Set db-servers-tls-ca-cert, or db-servers-public-keys to a file with the public_key.pem of every server, or db-servers-public-key-policy to first-use.',
   ],
   WARN0253: [
     'warning',

@@ -2,7 +2,9 @@
 import { withDeadline } from '../base/deadline.js'
 import { done, fail, ok, type Result } from '../base/result.js'
 import { MINUTE } from '../base/time.js'
+import { forgetKey } from '../connect/sql/known-keys.js'
 import type { ServiceSpec } from '../model/operation/services.js'
+import { addressText } from '../model/server/server.js'
 import { type Login, shutDown } from './database-login.js'
 import type { Act, Orchestrator } from './index.js'
 
@@ -41,6 +43,14 @@ export function createAgentOrchestrator({ kind, login, raise, sinceAsked }: Agen
       log(`the host is to act: flag ${name} is set`)
       return raise(service, name)
     }
+  /** A server that is made on its host makes new keys. */
+  const remade =
+    (act: Act): Act =>
+    async (service, run) => {
+      const asked = await act(service, run)
+      if (asked.ok && service.kind === 'database') forgetKey(login.knownKeys, addressText(service))
+      return asked
+    }
   const stop: Act = (service, run) =>
     service.kind === 'proxy'
       ? flag('waitstop')(service, run)
@@ -48,8 +58,8 @@ export function createAgentOrchestrator({ kind, login, raise, sinceAsked }: Agen
   return {
     ...{ kind, acts: false },
     able: async (service, action) => (action === 'stop' && service.kind === 'database' ? done : heard(service)),
-    provision: flag('prov'),
-    unprovision: flag('unprov'),
+    provision: remade(flag('prov')),
+    unprovision: remade(flag('unprov')),
     start: flag('waitstart'),
     stop,
     restart: flag('restart'),

@@ -2,22 +2,24 @@
 import { done, fail, type Result } from '../base/result.js'
 import { SECOND, sleep } from '../base/time.js'
 import { openSession } from '../connect/sql/mysql2-session.js'
-import type { SqlTarget, SqlTls } from '../connect/sql/session.js'
+import { isLoginRefused, type SqlTarget, type SqlTls } from '../connect/sql/session.js'
 import { addressText, type ServerAddress } from '../model/server/server.js'
 import type { Run } from './index.js'
 
-export interface Login extends Pick<SqlTarget, 'publicKeys' | 'anyKey'> {
+export interface Login extends Pick<SqlTarget, 'publicKeys' | 'anyKey' | 'knownKeys'> {
   readonly user: string
   readonly password: string
   /** TLS of the cluster's sessions; in clear text when absent. */
   readonly tls?: SqlTls
 }
 
+export { isLoginRefused }
+
 const LOGIN_MS = 2 * SECOND
 const CHECK_INTERVAL_MS = 100
 const SHUTDOWN_MS = 10 * SECOND
 
-/** Done when the account can log in; `sql-rejected` when the server answers but refuses it. */
+/** Done when the account can log in; `sql-rejected` when the server answers but refuses it, `sql-key-unproven` when it is not trusted with the password. */
 export async function tryLogin(address: ServerAddress, login: Login): Promise<Result<void>> {
   const session = await openSession({ ...address, ...login, connectTimeoutMs: LOGIN_MS })
   if (!session.ok) return session
@@ -30,7 +32,7 @@ export async function waitAnswer(address: ServerAddress, login: Login, signal: A
   let last = 'it was not probed yet'
   while (!signal.aborted) {
     const answer = await tryLogin(address, login)
-    if (answer.ok || answer.failure.code === 'sql-rejected') return done
+    if (answer.ok || isLoginRefused(answer.failure)) return done
     last = answer.failure.message
     await sleep(CHECK_INTERVAL_MS, signal)
   }

@@ -2,7 +2,9 @@
 import { done, fail, type Result } from '../base/result.js'
 import { MINUTE } from '../base/time.js'
 import { plainEnvironment, runProgram } from '../connect/shell/program.js'
+import { forgetKey } from '../connect/sql/known-keys.js'
 import type { ServiceAction, ServiceSpec } from '../model/operation/services.js'
+import { addressText } from '../model/server/server.js'
 import type { Login } from './database-login.js'
 import { type Act, type Orchestrator, stopThenStart } from './index.js'
 
@@ -62,10 +64,12 @@ function scriptOr(action: Scripted, otherwise: Act, { cluster, scripts, logins, 
   return async (service, run): Promise<Result<void>> => {
     const file = scripts[service.kind][action]
     if (file === '') return otherwise(service, run)
-    const { user, password } = logins[service.kind]
+    const { user, password, knownKeys } = logins[service.kind]
     const args = [service.host, `${service.port}`, user, '', cluster]
     const option = args.find((argument) => argument.startsWith('-'))
     if (option !== undefined) return fail('script-failed', `${file}: not started, ${option} would read as an option`)
+    // The server that it makes has new keys.
+    if (action === 'provision') forgetKey(knownKeys, addressText(service))
     run.log(`running ${file}`)
     const ended = await runProgram({
       file,

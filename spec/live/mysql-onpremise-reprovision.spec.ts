@@ -40,7 +40,6 @@ else
         prepare: (host) => install(host, mysql.engine),
         settings: {
           'prov-db-docker-img': 'mysql:9.7',
-          'db-servers-accept-unproven-keys': true,
           'prov-db-tags': 'semisync,row,innodb,readonly,gtidstrict,linux',
         },
       })

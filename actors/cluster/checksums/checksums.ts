@@ -265,6 +265,7 @@ const MOVING: ReadonlySet<string> = new Set([
   'sql-refused',
   'sql-silent',
   'sql-rejected',
+  'sql-key-unproven',
   'sql-unresolved',
 ])
 

@@ -89,4 +89,5 @@ function shownRow({ age, ...row }: HostTaskRow): HostTaskRow {
 }
 
 /** The database answers and does not let the manager in, or not to the table; one that is silent has a finding of its own. */
-const isRefusal = (code: string): boolean => code === 'sql-rejected' || code === 'sql-failed'
+const isRefusal = (code: string): boolean =>
+  code === 'sql-rejected' || code === 'sql-key-unproven' || code === 'sql-failed'

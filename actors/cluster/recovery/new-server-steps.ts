@@ -15,7 +15,7 @@ import type { ServiceSpec } from '../../../lib/model/operation/services.js'
 import { addressText, type ServerId } from '../../../lib/model/server/server.js'
 import type { FileSystem } from '../../../lib/model/server/watched.js'
 import { findServer, type ServerSnapshot } from '../../../lib/model/snapshot.js'
-import { tryLogin } from '../../../lib/orchestrator/database-login.js'
+import { isLoginRefused, tryLogin } from '../../../lib/orchestrator/database-login.js'
 import { readFileSystems } from '../../../lib/orchestrator/local/process/file-systems.js'
 import type { Backups } from '../backups/backups.js'
 import type { LogWatch } from '../backups/binlogs.js'
@@ -109,7 +109,7 @@ async function claim(
   const { services, state } = actor
   const address = addressText(service)
   const answer = await tryLogin(service, targetOf(service, state))
-  if (answer.ok || answer.failure.code === 'sql-rejected')
+  if (answer.ok || isLoginRefused(answer.failure))
     return fail('data-exists', `a database answers at ${address} already: name an address where none is`)
   const held = await services.orchestrator.holds?.(service, signal)
   if (held && !held.ok) return held

@@ -39,7 +39,7 @@ export async function permitNewcomers(parts: NewcomerParts, joining: Joining): P
   const { cluster: name, settings, added } = joining
   const tls = await readTls(tlsFiles({ name, settings })).catch(() => undefined)
   for (const address of added) {
-    const target = targetOf(address, { settings, ...(tls ? { tls } : {}) })
+    const target = targetOf(address, { name, settings, ...(tls ? { tls } : {}) })
     const known = (await ownerByAddress(parts, others, address)) ?? (await ownerByInstance(parts, name, target))
     if (known !== undefined) return fail('server-exists', `${addressText(address)} is ${known}`)
   }

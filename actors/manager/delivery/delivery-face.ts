@@ -4,14 +4,17 @@ import type { DownloadPolicy } from '../../../lib/access/download.js'
 import type { LogCode, WriteLog } from '../../../lib/base/log-codes.js'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { now } from '../../../lib/base/time.js'
+import { acceptKey, type KnownKeys, knownKey } from '../../../lib/connect/sql/known-keys.js'
+import type { SqlTarget } from '../../../lib/connect/sql/session.js'
 import type { Rotation } from '../../../lib/model/operation/rotation.js'
-import type { ServerId } from '../../../lib/model/server/server.js'
+import { addressText, type ServerId } from '../../../lib/model/server/server.js'
 import {
   type BootstrapToken,
   checkBootstrapToken,
   makeBootstrapToken,
   spendBootstrapToken,
 } from '../../../lib/store/index.js'
+import { keysOf } from '../../cluster/state/message/wires.js'
 import type { GatewayView } from '../../protocol/cluster.js'
 import type { CertificateView } from '../../protocol/manager/certificate-view.js'
 import type { ManagerFace } from '../../protocol/manager/face.js'
@@ -72,6 +75,24 @@ export abstract class DeliveryFace {
     if (directory === undefined) return fail('unknown-server', `${cluster} has no server ${server}`)
     const made = await makeBootstrapToken(directory, { user, at: now(), expiresAt: now() + lifeMs })
     return this.#noted(made, 'bootstrap-token-made', { cluster, server, user })
+  }
+
+  /** Only the key of this fingerprint: what answers is not asked again, since it may be another server by then. */
+  async acceptPublicKey({
+    cluster,
+    server,
+    fingerprint,
+    user,
+  }: Parameters<ManagerFace['acceptPublicKey']>[0]): Promise<Result<void>> {
+    const settings = this.#clusters.settings(cluster)
+    const member = this.members(cluster)?.servers.find(({ id }) => id === server)
+    if (!settings || !member) return fail('unknown-server', `${cluster} has no server ${server}`)
+    const keys = judgeAcceptance(keysOf({ name: cluster, settings }))
+    const address = addressText(member)
+    const before = keys.ok ? knownKey(keys.value, address) : undefined
+    const accepted = keys.ok ? acceptKey(keys.value, address, fingerprint) : keys
+    const fields = { cluster, server: address, fingerprint, ...(before === undefined ? {} : { before }), user }
+    return this.#noted(accepted, 'public-key-accepted', fields)
   }
 
   async checkBootstrapToken({
@@ -135,4 +156,12 @@ export abstract class DeliveryFace {
     else this.#log('warn', code, { ...fields, refused: result.failure.message })
     return result
   }
+}
+
+/** Where the cluster remembers keys; an acceptance that no session would follow is refused. */
+function judgeAcceptance({ publicKeys, knownKeys }: Pick<SqlTarget, 'publicKeys' | 'knownKeys'>): Result<KnownKeys> {
+  if (publicKeys !== undefined)
+    return fail('wrong-state', `keys are pinned: add the one of the server to ${publicKeys} (db-servers-public-keys)`)
+  if (knownKeys) return ok(knownKeys)
+  return fail('wrong-state', 'db-servers-public-key-policy is strict: pin the key in db-servers-public-keys')
 }

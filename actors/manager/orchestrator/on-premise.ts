@@ -44,7 +44,7 @@ export function onPremiseOrchestrator(cluster: string, settings: Settings, tls?:
     open: (target) => openSsh(target, ssh),
     account: () => readAccount(settings),
     sudo: settings['onpremise-ssh-sudo'],
-    login: { ...monitor, ...keysOf(settings), ...(tls ? { tls } : {}) },
+    login: { ...monitor, ...keysOf({ name: cluster, settings }), ...(tls ? { tls } : {}) },
     environment: (service, client) => scriptEnvironment(scriptFacts(cluster, settings), service, client),
     dataDir: (service) => pathsOf(cluster, settings, service).dataDir,
     configDir: (service) => pathsOf(cluster, settings, service).configDir,

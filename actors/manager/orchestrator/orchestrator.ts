@@ -22,7 +22,7 @@ export const localOrchestrator: Make = (cluster, settings, tls) =>
   createLocalOrchestrator({
     workingDir: settings['monitoring-datadir'],
     cluster,
-    monitor: monitorLogin(settings, tls),
+    monitor: monitorLogin(cluster, settings, tls),
     replication: loginOf(settings['replication-credential']),
     fetchOnStart: settings['prov-db-start-fetch-config'],
     flavour: softwareOfImage(settings['prov-db-docker-img'])?.flavour ?? 'mariadb',
@@ -39,7 +39,7 @@ export const localOrchestrator: Make = (cluster, settings, tls) =>
 const agentOrchestrator: Make = (cluster, settings, tls) =>
   createAgentOrchestrator({
     kind: settings['prov-orchestrator'],
-    login: monitorLogin(settings, tls),
+    login: monitorLogin(cluster, settings, tls),
     raise: ({ host, port }, flag) =>
       setCookie(path.join(settings['monitoring-datadir'], cluster, `${host}_${port}`), flag),
     sinceAsked: async ({ host, port }) =>
@@ -76,16 +76,16 @@ export function orchestratorOf({ name, settings: plain }: ClusterInit, tls?: Sql
       },
     },
     logins: {
-      database: monitorLogin(settings),
+      database: monitorLogin(name, settings),
       proxy: { user: settings['haproxy-user'], password: reveal(settings['haproxy-password']) },
     },
   })
 }
 
 /** The account of the monitor, with what its sessions trust. */
-export const monitorLogin = (settings: Settings, tls?: SqlTls): Login => ({
+export const monitorLogin = (cluster: string, settings: Settings, tls?: SqlTls): Login => ({
   ...loginOf(settings['db-servers-credential'], tls),
-  ...keysOf(settings),
+  ...keysOf({ name: cluster, settings }),
 })
 
 /** The account with the TLS of the cluster's sessions. */

@@ -142,6 +142,13 @@ export interface ManagerFace extends ChangesFace {
     readonly user: string
     readonly lifeMs: number
   }): Promise<Result<{ readonly token: string; readonly expiresAt: number }>>
+  /** From now on passwords are sealed for the RSA key of this fingerprint (SHA-256) at the address of the server. */
+  acceptPublicKey(request: {
+    readonly cluster: string
+    readonly server: ServerId
+    readonly fingerprint: string
+    readonly user: string
+  }): Promise<Result<void>>
   /** Whether the token opens this server's archive; `spend` uses it up, for exactly one of several callers. */
   checkBootstrapToken(question: {
     readonly cluster: string

@@ -5,6 +5,7 @@ import mysql, { type Connection } from 'mysql2'
 import { fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
 import { identify } from '../../dialect/index.js'
+import { addressText } from '../../model/server/server.js'
 import { judgeExpected } from './expected.js'
 import { loginFailure, statementFailure } from './failures.js'
 import { ReplyGuard, type SqlLimits, sqlLimits } from './limits.js'
@@ -102,7 +103,7 @@ class SqlConnection implements SqlSession, Holder {
     this.#timeoutMs = target.connectTimeoutMs
     this.#kind = kind
     this.#guard = new ReplyGuard(limits)
-    this.#account = joinAccount(target.server ?? this.#address, this)
+    this.#account = joinAccount(target.server ?? addressText(target), this)
     this.#mostAtServer = limits.serverBytes
     const { buffer } = kind
     const callback = (length: number): boolean => this.#received(buffer?.subarray(0, length))

@@ -1,6 +1,7 @@
 // Classifies errors of the MySQL protocol: nothing listens, no answer, login refused, or statement refused.
 import { printable } from '../../base/printable.js'
 import { type Failure, fail, type Result } from '../../base/result.js'
+import { UnprovenKey } from './known-keys.js'
 
 /** The server's error for a refused statement or an ended session. */
 export interface ServerError {
@@ -56,6 +57,7 @@ const sessionEnded = new Set([shuttingDown, 1927, 3169, 4031])
 export function loginFailure(error: unknown, address: string): Result<never> {
   const wire = wireError(error)
   const message = `${address}: ${wordsOf(wire)}`
+  if (error instanceof UnprovenKey) return fail('sql-key-unproven', message)
   if (isServerError(wire)) return fail(wire.errno === shuttingDown ? 'sql-refused' : 'sql-rejected', message)
   if (unresolved.has(wire.code ?? '')) return fail('sql-unresolved', message)
   if (unreachable.has(wire.code ?? '')) return fail('sql-silent', message)
@@ -70,6 +72,10 @@ export function statementFailure(error: unknown, address: string): Result<never>
   if (unreachable.has(wire.code ?? '')) return fail('sql-silent', message)
   return fail(gone.has(wire.code ?? '') ? 'sql-refused' : 'sql-failed', message)
 }
+
+/** A server answers and does not let the manager in, or the manager does not trust it with the password: it is alive. */
+export const isLoginRefused = ({ code }: Pick<Failure, 'code'>): boolean =>
+  code === 'sql-rejected' || code === 'sql-key-unproven'
 
 /** The server's error number in a failure's message, as the functions above write it; 0 when it has none. */
 export const errorNumber = ({ message }: Failure): number => Number(/: error (\d+): /.exec(message)?.[1] ?? 0)

@@ -1,13 +1,11 @@
 // Options of mysql2 for the login on the session's socket, and for reading values.
 import type net from 'node:net'
 import type { ConnectionOptions } from 'mysql2'
-import { provenKeysOnly } from './public-keys.js'
+import { trustedKeysOnly } from './public-keys.js'
 import type { SqlTarget } from './session.js'
 
-export function loginOptions(
-  { user, password, host, port, tls, publicKeys, anyKey = false }: SqlTarget,
-  socket: net.Socket,
-): ConnectionOptions {
+export function loginOptions(target: SqlTarget, socket: net.Socket): ConnectionOptions {
+  const { user, password, host, port, tls } = target
   return {
     host,
     port,
@@ -26,8 +24,7 @@ export function loginOptions(
     supportBigNumbers: true,
     dateStrings: true,
     jsonStrings: true,
-    ...(tls === undefined ? {} : { ssl: tlsOptions(tls) }),
-    ...(tls === undefined && !(anyKey && publicKeys === undefined) ? { authPlugins: provenKeysOnly(publicKeys) } : {}),
+    ...(tls === undefined ? { authPlugins: trustedKeysOnly(target) } : { ssl: tlsOptions(tls) }),
   }
 }
 

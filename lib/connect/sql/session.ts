@@ -1,6 +1,7 @@
 // Connections to databases: one session, hard deadlines, no domain terms.
 import type { Result } from '../../base/result.js'
 import type { SeenInstance } from '../../model/server/instance.js'
+import type { KnownKeys } from './known-keys.js'
 
 export interface SqlTarget {
   readonly host: string
@@ -13,8 +14,10 @@ export interface SqlTarget {
   readonly tls?: SqlTls
   /** File of public keys (PEM) that the password may be sealed for without TLS. */
   readonly publicKeys?: string
-  /** Without TLS and `publicKeys`: seals the password for whatever key the server offers. False: it is not sent. */
+  /** Without TLS and `publicKeys`: seals the password for whatever key the server offers. */
   readonly anyKey?: boolean
+  /** Without TLS, `publicKeys` and `anyKey`: seals it for the key that this address showed first. Absent: it is not sent. */
+  readonly knownKeys?: KnownKeys
   /** Timeout until the end of the login, milliseconds. */
   readonly connectTimeoutMs: number
   /** First statement of the session; `''`: none, for programs that speak the protocol but are no database. */
@@ -68,4 +71,4 @@ export interface SqlSession {
 
 export type OpenSession = (target: SqlTarget) => Promise<Result<SqlSession>>
 
-export { errorNumber } from './failures.js'
+export { errorNumber, isLoginRefused } from './failures.js'

@@ -39,11 +39,12 @@ import { differingVariables } from './variable-diff.js'
 /** How many variables a finding names. */
 const MOST_NAMED = 8
 
-/** A password goes only to a server that has proven its key. */
+/** A password goes only to a server that has proven its key, or has shown it before. */
 const isSealed = (settings: DecideSettings): boolean =>
   settings['db-servers-tls-use-generated-cert'] ||
   settings['db-servers-tls-ca-cert'] !== '' ||
-  settings['db-servers-public-keys'] !== ''
+  settings['db-servers-public-keys'] !== '' ||
+  (settings['db-servers-public-key-policy'] === 'first-use' && !settings['db-servers-accept-unproven-keys'])
 
 export const serverRows: readonly ServerRow[] = [
   {
@@ -62,7 +63,7 @@ export const serverRows: readonly ServerRow[] = [
       return isLost ? `${server.name} cannot resolve its source: ${channel.ioError.message}` : undefined
     },
   },
-  ...(['ERR00076', 'ERR00004', 'ERR00006', 'ERR00014', 'ERR00182'] as const).map(
+  ...(['ERR00076', 'ERR00004', 'ERR00006', 'ERR00014', 'ERR00182', 'ERR00183'] as const).map(
     (code): ServerRow => ({
       code,
       detail: (server) => when(rejectionOf(server) === code, withName(server.name, server.error?.message ?? '')),
@@ -311,6 +312,7 @@ const withName = (name: string, message: string): string => (message.startsWith(
 function rejectionOf(server: ServerSnapshot): FindingCode | undefined {
   if (server.observation !== 'rejected') return undefined
   if (server.error?.code === ANOTHER_SERVER) return 'ERR00182'
+  if (server.error?.code === 'sql-key-unproven') return 'ERR00183'
   if (isFull(server)) return 'ERR00076'
   if (server.error?.code !== 'sql-failed') return 'ERR00004'
   return /denied/i.test(server.error.message) ? 'ERR00006' : 'ERR00014'

@@ -7,6 +7,7 @@ import type { Settings } from '../../settings/index.js'
 export type DecideSettings = Pick<
   Settings,
   | 'db-servers-accept-unproven-keys'
+  | 'db-servers-public-key-policy'
   | 'db-servers-public-keys'
   | 'db-servers-tls-ca-cert'
   | 'db-servers-tls-use-generated-cert'

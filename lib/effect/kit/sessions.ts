@@ -3,7 +3,7 @@ import { done, fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
 import { openSession } from '../../connect/sql/mysql2-session.js'
 import type { OpenSession, SqlSession } from '../../connect/sql/session.js'
-import type { ServerAddress, ServerId } from '../../model/server/server.js'
+import { addressText, type ServerAddress, type ServerId } from '../../model/server/server.js'
 import type { Claims } from './claims.js'
 import { clockOf } from './clock.js'
 import type { EffectServer } from './server.js'
@@ -56,7 +56,7 @@ export function createSessions({ open = openSession, server, others, claims }: S
     if (!found) return Promise.resolve(fail('unknown-server', `${id} is no member of the cluster`))
     const { target } = found
     const connectTimeoutMs = Math.max(1, Math.min(timeoutMs, target.connectTimeoutMs))
-    return open({ ...target, connectTimeoutMs, server: `${target.host}:${target.port}`, ...elsewhere })
+    return open({ ...target, connectTimeoutMs, server: addressText(target), ...elsewhere })
   }
 
   const openOne: typeof openAny = async (id, timeoutMs, elsewhere) => {

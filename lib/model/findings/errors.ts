@@ -50,6 +50,12 @@ export const errors = {
     'Another server answers at the address of a member: nothing is done to it, and it takes no part in any decision.',
     'Correct the address or the name that leads there. If the server was replaced on purpose, set it to maintenance and back.',
   ],
+  ERR00183: [
+    'error',
+    'MON',
+    'The RSA key that a MySQL server shows is not the one that its password may be sealed for: the manager does not log in to it.',
+    'If the keys of the server were made again, accept the one in the detail (accept-public-key), or pin it (db-servers-public-keys); else find out what answers there.',
+  ],
   ERR00005: [
     'error',
     'MON',

@@ -2,8 +2,10 @@
 import { mkdir, readdir, rm, rmdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { done, fail, ok, type Result } from '../../base/result.js'
+import { forgetKey } from '../../connect/sql/known-keys.js'
+import { isLoginRefused } from '../../connect/sql/session.js'
 import { createAccounts } from '../../dialect/shared/access/accounts.js'
-import type { ServerAddress } from '../../model/server/server.js'
+import { addressText, type ServerAddress } from '../../model/server/server.js'
 import type { Run } from '../index.js'
 import { unpackArchive } from '../unpack.js'
 import { archiveArrives } from './arrival.js'
@@ -32,6 +34,7 @@ export async function provision(site: Site, options: LocalOptions, run: Run): Pr
   await mkdir(site.runDir, { recursive: true, mode: 0o755 })
   if (!(await hasTables(site))) {
     run.log(`making ${site.dataDir}`)
+    forgetKey(options.monitor.knownKeys, addressText(site.address)) // the server makes new keys
     await writeInitFile(site, options)
   }
   const made = await makeDataFolder(site, { ...tools.value, directory: templates(options) }, run.signal)
@@ -88,7 +91,7 @@ export async function start(site: Site, options: LocalOptions, run: Run): Promis
   const pending = await exists(site.initFile)
   if (ready.ok && pending) await rm(site.initFile, { force: true })
   // A server that answers and refuses the login has started: its password may have been changed since.
-  return !ready.ok && ready.failure.code === 'sql-rejected' && !pending ? done : ready
+  return !ready.ok && isLoginRefused(ready.failure) && !pending ? done : ready
 }
 
 async function launch(site: Site, options: LocalOptions, run: Run): Promise<Result<number>> {

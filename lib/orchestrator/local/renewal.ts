@@ -4,7 +4,9 @@ import path from 'node:path'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { DAY, SECOND } from '../../base/time.js'
 import { runProgram } from '../../connect/shell/program.js'
+import { forgetKey } from '../../connect/sql/known-keys.js'
 import type { ReprovisionState } from '../../model/operation/services.js'
+import { addressText } from '../../model/server/server.js'
 import { checkClone, cloneInto, settleClone } from '../clone.js'
 import { fillEnvironment, fillScript, fillText } from '../fill.js'
 import { BEFORE, type FillRun, type Run } from '../index.js'
@@ -174,6 +176,7 @@ export async function undo(
     } catch (error) {
       return failed(site, `its old data are in ${data} and cannot be restored`, error)
     }
+    forgetKey(options.monitor.knownKeys, addressText(site.address)) // its old keys, too
     run.log('the old data were restored')
   }
   if (!(await hasTables(site))) return fail('orchestrator-failed', `${site.name}: ${site.dataDir} holds no data`)

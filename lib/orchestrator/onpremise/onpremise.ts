@@ -2,7 +2,9 @@
 import { withDeadline } from '../../base/deadline.js'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
+import { forgetKey } from '../../connect/sql/known-keys.js'
 import type { ServiceSpec } from '../../model/operation/services.js'
+import { addressText } from '../../model/server/server.js'
 import { shutDown, tryLogin, waitAnswer } from '../database-login.js'
 import { DATA_MARK, type HostScriptEnd, type HostScriptRun, type Orchestrator, stopThenStart } from '../index.js'
 import { type Environment, Host } from './host.js'
@@ -74,6 +76,7 @@ export function createOnPremiseOrchestrator(options: OnPremiseOptions): Orchestr
     return released.ok ? done : released
   }
   const makeOn = async (turn: Turn, more: Environment = {}): Promise<Result<void>> => {
+    forgetKey(login.knownKeys, addressText(turn.service)) // the server makes new keys
     const made = await turn.host.builtIn('bootstrap', turn.facts, more)
     if (!made.ok) return made
     const marked = await turn.host.step('mark')

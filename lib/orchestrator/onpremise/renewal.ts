@@ -1,6 +1,8 @@
 // Rebuilds a server on its host and fills it from another one; its old data are kept until it has caught up.
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { MINUTE } from '../../base/time.js'
+import { forgetKey } from '../../connect/sql/known-keys.js'
+import { addressText } from '../../model/server/server.js'
 import { type CloneTask, checkClone, cloneInto, hasCopy, settleClone } from '../clone.js'
 import { fillEnvironment, fillText } from '../fill.js'
 import { DATA_MARK, type FillRun, type Reprovision } from '../index.js'
@@ -142,6 +144,7 @@ async function undo(
       restored.failure.code,
       `${restored.failure.message}; nothing beside ${options.dataDir(service)} was removed`,
     )
+  forgetKey(options.login.knownKeys, addressText(service)) // its old keys are restored, too
   const facts = await host.inspect()
   if (!facts.ok) return facts
   if (facts.value.data === 'none')

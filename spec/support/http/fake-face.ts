@@ -233,6 +233,9 @@ export class FakeFace implements ManagerFace {
   async makeBootstrapToken(): Promise<Result<{ token: string; expiresAt: number }>> {
     return ok({ token: 'mbt_made', expiresAt: 0 })
   }
+  async acceptPublicKey(..._given: readonly unknown[]): Promise<Result<void>> {
+    return ok(undefined)
+  }
   async checkBootstrapToken({ token, spend }: { token: string; spend: boolean }) {
     return spend ? this.tokens.delete(token) : this.tokens.has(token)
   }

@@ -286,6 +286,9 @@ export class ScriptedFace extends FakeFace {
   override async makeBootstrapToken(...given: readonly unknown[]) {
     return this.#answer('makeBootstrapToken', given, { token: 'mbt_made', expiresAt: 0 })
   }
+  override async acceptPublicKey(...given: readonly unknown[]): Promise<Result<void>> {
+    return this.#answer('acceptPublicKey', given, undefined)
+  }
   override async certificates() {
     const facts = {
       ...{ subject: 'CN=a', issuer: 'CN=b', fingerprint: 'AB' },

@@ -58,7 +58,6 @@ export class MadeCluster {
     const story = {
       'db-servers-hosts': ports.map(nameOf).join(','),
       'db-servers-credential': 'monitor:monitors',
-      'db-servers-accept-unproven-keys': true,
       'replication-credential': 'repl:replicates',
       'prov-orchestrator': 'local',
       'prov-db-memory': 128,

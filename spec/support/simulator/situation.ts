@@ -14,6 +14,7 @@ export const NOW = 1_000_000 * SECOND
 
 export const settings: DecideSettings = {
   'db-servers-accept-unproven-keys': false,
+  'db-servers-public-key-policy': 'first-use',
   'db-servers-public-keys': '',
   'db-servers-tls-ca-cert': '',
   'db-servers-tls-use-generated-cert': false,

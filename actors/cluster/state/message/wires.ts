@@ -28,16 +28,16 @@ import type { ClusterState } from '../state.js'
  */
 export function targetOf(
   address: ServerAddress & Pick<Partial<ServerSnapshot>, 'state' | 'stateAt'>,
-  { settings, tls }: Pick<ClusterState, 'settings' | 'tls'>,
+  state: Pick<ClusterState, 'name' | 'settings' | 'tls'>,
 ): SqlTarget {
   const expected = seenInstance(address)
-  return { ...addressOf(address, { settings, ...(tls ? { tls } : {}) }), ...(expected ? { expected } : {}) }
+  return { ...addressOf(address, state), ...(expected ? { expected } : {}) }
 }
 
 /** The same for whichever server answers there: only what asks who it is may use it. */
 export function addressOf(
   address: ServerAddress,
-  { settings, tls }: Pick<ClusterState, 'settings' | 'tls'>,
+  { name, settings, tls }: Pick<ClusterState, 'name' | 'settings' | 'tls'>,
 ): SqlTarget {
   const { user, password } = credentials(settings['db-servers-credential'])
   return {
@@ -46,7 +46,7 @@ export function addressOf(
     user,
     password: reveal(password),
     connectTimeoutMs: settings['db-servers-connect-timeout'] * SECOND,
-    ...keysOf(settings),
+    ...keysOf({ name, settings }),
     ...(tls ? { tls } : {}),
   }
 }
@@ -59,12 +59,21 @@ function seenInstance({
 }
 
 /** Which RSA keys of MySQL servers are trusted with the password where sessions have no TLS. */
-export const keysOf = (
-  settings: Pick<Settings, 'db-servers-public-keys' | 'db-servers-accept-unproven-keys'>,
-): Pick<SqlTarget, 'publicKeys' | 'anyKey'> => ({
+export const keysOf = ({ name, settings }: KeyPlace): Pick<SqlTarget, 'publicKeys' | 'anyKey' | 'knownKeys'> => ({
   ...(settings['db-servers-public-keys'] === '' ? {} : { publicKeys: settings['db-servers-public-keys'] }),
   ...(settings['db-servers-accept-unproven-keys'] ? { anyKey: true } : {}),
+  ...(settings['db-servers-public-key-policy'] === 'first-use'
+    ? { knownKeys: { directory: path.join(settings['monitoring-datadir'], name, 'public-keys'), learn: true } }
+    : {}),
 })
+
+interface KeyPlace {
+  readonly name: string
+  readonly settings: Pick<
+    Settings,
+    'db-servers-public-keys' | 'db-servers-accept-unproven-keys' | 'db-servers-public-key-policy' | 'monitoring-datadir'
+  >
+}
 
 /** The files of TLS to databases: those named, or those the manager made; neither: sessions are in clear. */
 export function tlsFiles({ name, settings }: Pick<ClusterState, 'name' | 'settings'>): TlsFiles {
@@ -80,7 +89,7 @@ export function tlsFiles({ name, settings }: Pick<ClusterState, 'name' | 'settin
 
 /** What effects need of a server; undefined for one that is unknown or never reported what it is. */
 export function effectServer(
-  state: Pick<ClusterState, 'snapshot' | 'settings' | 'tls'>,
+  state: Pick<ClusterState, 'name' | 'snapshot' | 'settings' | 'tls'>,
   id: ServerId,
 ): EffectServer | undefined {
   const server = findServer(state.snapshot, id)

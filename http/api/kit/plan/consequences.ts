@@ -38,6 +38,7 @@ const table: Readonly<Record<string, Consequence>> = {
   'repository.apply': { confirm: 'yes', undo: 'Roll the repository back to the commit before.' },
   'repository.reject': { confirm: 'yes', undo: 'Roll the repository back to the rejected commit.' },
   'repository.roll-back': { confirm: 'yes', undo: 'Roll back to the newest commit before it.' },
+  'server.accept-public-key': { confirm: 'yes', undo: 'Accept its former key.' },
   'server.relocate': { confirm: 'yes', undo: 'Relocate it to its former source.' },
   'server.start-slave': { confirm: 'none', undo: 'Stop replication on it.' },
   'server.stop-slave': { confirm: 'yes', undo: 'Start replication on it.' },

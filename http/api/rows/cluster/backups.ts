@@ -18,7 +18,7 @@ const failures = {
   ...usual('backup-refused', 'backup-failed', 'wrong-state', 'operation-running', 'observing', 'unsupported'),
   ...usual('job-cancelled', 'job-interrupted', 'transfer-failed', 'transfer-stalled', 'checksum-differs'),
   ...usual('place-failed', 'no-key', 'host-task-failed', 'script-failed', 'file-unreadable', 'file-unwritable'),
-  ...usual('sql-failed', 'sql-silent', 'sql-unresolved', 'sql-refused', 'sql-rejected'),
+  ...usual('sql-failed', 'sql-silent', 'sql-unresolved', 'sql-refused', 'sql-rejected', 'sql-key-unproven'),
 }
 
 type BackupContext = Pick<

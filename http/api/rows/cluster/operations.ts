@@ -19,7 +19,15 @@ export const operationFailures = {
   ...asked,
   ...usual('operation-running', 'no-primary', 'no-candidate', 'vetoed', 'long-writes', 'rolled-back', 'step-failed'),
   ...usual('replication-login'),
-  ...usual('wrong-state', 'sql-failed', 'sql-silent', 'sql-unresolved', 'sql-refused', 'sql-rejected'),
+  ...usual(
+    'wrong-state',
+    'sql-failed',
+    'sql-silent',
+    'sql-unresolved',
+    'sql-refused',
+    'sql-rejected',
+    'sql-key-unproven',
+  ),
 }
 
 /** What the query says of any operation: `wait=false` asks for an answer at the start. */

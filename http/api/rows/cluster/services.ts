@@ -32,7 +32,7 @@ export const jobFailures = {
     'wrong-state',
   ),
   ...usual('ssh-unreachable', 'ssh-rejected', 'ssh-host-key', 'archive-missing', 'file-unreadable', 'file-unwritable'),
-  ...usual('sql-failed', 'sql-silent', 'sql-unresolved', 'sql-refused', 'sql-rejected'),
+  ...usual('sql-failed', 'sql-silent', 'sql-unresolved', 'sql-refused', 'sql-rejected', 'sql-key-unproven'),
 }
 
 type JobContext = Pick<

@@ -43,7 +43,15 @@ export const trialRoutes = {
       ...noCluster,
       ...asked,
       ...usual('wrong-state', 'no-primary', 'operation-running', 'observing', 'script-failed', 'job-cancelled'),
-      ...usual('job-interrupted', 'sql-failed', 'sql-silent', 'sql-unresolved', 'sql-refused', 'sql-rejected'),
+      ...usual(
+        'job-interrupted',
+        'sql-failed',
+        'sql-silent',
+        'sql-unresolved',
+        'sql-refused',
+        'sql-rejected',
+        'sql-key-unproven',
+      ),
     },
     example: { reply: { cluster: 'shop', job: 12, result: '' } },
     plan: ({ manager, params }) => {

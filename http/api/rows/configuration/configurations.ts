@@ -18,7 +18,15 @@ import { renderVariableDiffs } from '../../views/server/variable-diff.js'
 
 const value = z.union([z.string(), z.number()])
 const seen = {
-  ...usual('sql-failed', 'sql-silent', 'sql-unresolved', 'sql-refused', 'sql-rejected', 'bad-configuration'),
+  ...usual(
+    'sql-failed',
+    'sql-silent',
+    'sql-unresolved',
+    'sql-refused',
+    'sql-rejected',
+    'sql-key-unproven',
+    'bad-configuration',
+  ),
   ...usual('operation-running'),
 }
 

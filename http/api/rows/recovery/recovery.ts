@@ -14,7 +14,7 @@ export const codes = [
   ...['no-recovery', 'restore-failed', 'wrong-state', 'operation-running', 'observing', 'job-cancelled'],
   ...['job-interrupted', 'transfer-failed', 'transfer-stalled', 'checksum-differs', 'place-failed', 'no-key'],
   ...['script-failed', 'file-unreadable', 'file-unwritable', 'orchestrator-failed'],
-  ...['sql-failed', 'sql-silent', 'sql-unresolved', 'sql-refused', 'sql-rejected'],
+  ...['sql-failed', 'sql-silent', 'sql-unresolved', 'sql-refused', 'sql-rejected', 'sql-key-unproven'],
 ] as readonly FailureCode[]
 
 const failures = { ...asked, ...usual(...codes) }

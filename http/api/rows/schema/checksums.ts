@@ -64,7 +64,7 @@ const failures = {
   ...noCluster,
   ...asked,
   ...usual('operation-running', 'no-primary', 'unknown-server', 'unknown-table', 'job-cancelled', 'job-interrupted'),
-  ...usual('sql-failed', 'sql-silent', 'sql-unresolved', 'sql-refused', 'sql-rejected'),
+  ...usual('sql-failed', 'sql-silent', 'sql-unresolved', 'sql-refused', 'sql-rejected', 'sql-key-unproven'),
 }
 
 const wait = z.object({ wait: flag().optional() })

@@ -61,7 +61,15 @@ export const schemaRoutes = {
         'job-interrupted',
         'file-unwritable',
       ),
-      ...usual('sql-failed', 'sql-silent', 'sql-unresolved', 'sql-refused', 'sql-rejected', 'wrong-state'),
+      ...usual(
+        'sql-failed',
+        'sql-silent',
+        'sql-unresolved',
+        'sql-refused',
+        'sql-rejected',
+        'sql-key-unproven',
+        'wrong-state',
+      ),
     },
     example: {},
     plan: () =>

@@ -39,7 +39,7 @@ const begin = ({ words, task, summary, step, grant }: HostAction) =>
       ...asked,
       ...usual('operation-running', 'host-task-failed', 'unsupported', 'script-failed', 'job-cancelled'),
       ...usual('ssh-unreachable', 'ssh-rejected', 'ssh-host-key', 'file-unreadable', 'file-unwritable'),
-      ...usual('sql-failed', 'sql-silent', 'sql-unresolved', 'sql-refused', 'sql-rejected'),
+      ...usual('sql-failed', 'sql-silent', 'sql-unresolved', 'sql-refused', 'sql-rejected', 'sql-key-unproven'),
     },
     plan: ({ server }) => listed(task, ok(undefined), [step.replace('{server}', server.name)]),
     answer: async ({ cluster, params, server, query, caller }) => {

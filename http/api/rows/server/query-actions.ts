@@ -30,7 +30,14 @@ const digestOrThread = z.object({
 })
 
 /** A server that is down, and one that does not let the manager ask. */
-const sqlFailures = usual('sql-failed', 'sql-refused', 'sql-silent', 'sql-unresolved', 'sql-rejected')
+const sqlFailures = usual(
+  'sql-failed',
+  'sql-refused',
+  'sql-silent',
+  'sql-unresolved',
+  'sql-rejected',
+  'sql-key-unproven',
+)
 
 interface Plan {
   readonly summary: string

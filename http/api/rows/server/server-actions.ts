@@ -10,7 +10,7 @@ import { exampleOperation } from '../../kit/examples.js'
 import { flag, stateOf, stateParams, wantedOf } from '../../kit/input.js'
 import { findMember } from '../../kit/member.js'
 import { planChange } from '../../kit/plan/foreseen.js'
-import { planWork } from '../../kit/plan/planned.js'
+import { listed, planWork } from '../../kit/plan/planned.js'
 import { asked, serverNotFound, usual } from '../../kit/refusals.js'
 import { type Context, route } from '../../kit/route.js'
 import { ticketSchema } from '../../schemas/operation.js'
@@ -84,6 +84,7 @@ const sqlFailures = [
   'sql-silent',
   'sql-unresolved',
   'sql-rejected',
+  'sql-key-unproven',
   'operation-running',
 ] as const
 
@@ -156,6 +157,25 @@ export const serverActionRoutes = {
       const target = { user: caller.user, server: server.id, ...wantedOf(params.state) }
       return cluster.ask('toggle-read-only', { ...target, force: query.force === true })
     },
+  }),
+  'server.accept-public-key': route({
+    methods: ['GET', 'POST'],
+    paths: [`${base}/accept-public-key/:fingerprint`],
+    summary:
+      'Seal passwords for the RSA key of this fingerprint (SHA-256, 64 hexadecimal digits) on logins to this MySQL server without TLS: its keys were made again. The finding ERR00183 names the key that it shows; compare it on the host of the server first.',
+    // Who may name servers to the manager has its account sent to them.
+    grant: 'cluster-create-monitor',
+    reply: { status: 200, type: 'empty' },
+    failures: { ...serverNotFound, ...usual('wrong-value', 'wrong-state', 'file-unwritable') },
+    plan: ({ server, params }) =>
+      listed('accept-public-key', ok(undefined), [
+        `Seal passwords for ${server.name} for the RSA key ${params.fingerprint}, and for no other one`,
+      ]),
+    answer: ({ manager, server, params, caller }) =>
+      manager.acceptPublicKey({
+        ...{ cluster: params.cluster, server: server.id, user: caller.user },
+        fingerprint: params.fingerprint.toLowerCase(),
+      }),
   }),
   'server.relocate': route({
     methods: ['GET', 'POST'],

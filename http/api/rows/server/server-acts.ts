@@ -49,7 +49,14 @@ interface Act {
   readonly waitMs?: (act: ServerAct) => number
 }
 
-const sqlFailures = ['sql-failed', 'sql-refused', 'sql-silent', 'sql-unresolved', 'sql-rejected'] as const
+const sqlFailures = [
+  'sql-failed',
+  'sql-refused',
+  'sql-silent',
+  'sql-unresolved',
+  'sql-rejected',
+  'sql-key-unproven',
+] as const
 
 /** The row of `S/actions/<words>`: one message; what was done as JSON. */
 const act = ({ words, others = [], cli, params, query = z.object({}), failures = [], own = {}, ...row }: Act) =>

@@ -69,6 +69,7 @@ const unanswered: Route['failures'] = {
     'sql-silent': [500, down],
     'sql-unresolved': [500, down],
     'sql-rejected': [500, down],
+    'sql-key-unproven': [500, down],
   },
   ...{ 'sql-failed': [500], 'deadline-passed': [500] },
   ...{ 'ssh-unreachable': [500], 'ssh-rejected': [500], 'script-failed': [500] },

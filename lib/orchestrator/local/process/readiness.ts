@@ -2,6 +2,7 @@
 import { open } from 'node:fs/promises'
 import { done, fail, type Result } from '../../../base/result.js'
 import { sleep } from '../../../base/time.js'
+import { isLoginRefused } from '../../../connect/sql/session.js'
 import { type Login, tryLogin } from '../../database-login.js'
 import { findListener } from './listener.js'
 import { hasEnded } from './process.js'
@@ -19,7 +20,7 @@ export async function waitReady(
     if (await hasEnded(pid, site)) {
       return fail('orchestrator-failed', `${site.name} ended soon after its start${await lastErrors(site)}`)
     }
-    if (answer.ok || answer.failure.code === 'sql-rejected') return answer
+    if (answer.ok || isLoginRefused(answer.failure)) return answer
     await sleep(CHECK_INTERVAL_MS, signal)
   }
   return fail('deadline-passed', `${site.name} (process ${pid}) does not answer yet${await lastErrors(site)}`)

@@ -2,7 +2,7 @@
 import { secret } from '../../../base/secret.js'
 import { hosts } from '../../kit/list-shape.js'
 import { setting } from '../../kit/row.js'
-import { boolean, credential, integer, text } from '../../kit/shape.js'
+import { boolean, credential, integer, oneOf, text } from '../../kit/shape.js'
 
 export const databaseSettings = {
   'db-servers-hosts': setting({
@@ -79,12 +79,19 @@ export const databaseSettings = {
     machine: 'file',
     doc: 'File with the RSA public keys (PEM) of the MySQL servers of the cluster, one after the other. Without TLS a password is sealed for these keys only (caching_sha2_password, sha256_password); another key ends the login.',
   }),
+  'db-servers-public-key-policy': setting({
+    shape: oneOf(['first-use', 'strict']),
+    default: 'first-use',
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Without TLS and db-servers-public-keys, which RSA key of a MySQL server the password is sealed for (caching_sha2_password, sha256_password): the one that its address showed first, another one is refused until it is accepted; or none, the login then ends.',
+  }),
   'db-servers-accept-unproven-keys': setting({
     shape: boolean(),
     default: false,
     scope: 'cluster',
     apply: 'live',
-    doc: 'Without TLS and db-servers-public-keys, the password is sealed for whatever RSA key a MySQL server offers (caching_sha2_password, sha256_password). Another machine at its address can then read it. Off: a login for which the server needs the password itself ends.',
+    doc: 'Without TLS and db-servers-public-keys, the password is sealed for whatever RSA key a MySQL server offers (caching_sha2_password, sha256_password), whatever db-servers-public-key-policy says. Another machine at its address can then read it.',
   }),
   'db-servers-tls-client-cert': setting({
     shape: text(),

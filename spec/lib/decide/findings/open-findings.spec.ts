@@ -154,10 +154,22 @@ describe('WARN0252', () => {
     situation([primary(1, { identity })], { settings }).snapshot.findings.filter(({ code }) => code === 'WARN0252')
       .length
 
-  it('is open for MySQL without TLS and without pinned keys', () => {
-    expect(opened()).to.equal(1)
-    expect(opened({ 'db-servers-public-keys': '/etc/manager/keys.pem' })).to.equal(0)
-    expect(opened({ 'db-servers-tls-ca-cert': '/etc/manager/ca.pem' })).to.equal(0)
+  it('is open for MySQL without TLS and without trusted keys', () => {
+    const strict = { 'db-servers-public-key-policy': 'strict' } as const
+    expect(opened()).to.equal(0)
+    expect(opened(strict)).to.equal(1)
+    expect(opened({ ...strict, 'db-servers-public-keys': '/etc/manager/keys.pem' })).to.equal(0)
+    expect(opened({ ...strict, 'db-servers-tls-ca-cert': '/etc/manager/ca.pem' })).to.equal(0)
     expect(opened({ 'db-servers-accept-unproven-keys': true })).to.equal(1)
+  })
+})
+
+describe('ERR00183', () => {
+  it('is open for a server that shows a key which its password may not be sealed for, and no login counts as refused', () => {
+    const error = { code: 'sql-key-unproven', message: 'db2: the server shows another RSA key than before' }
+    const { findings: open } = situation([primary(1), server(2, { observation: 'rejected', error })]).snapshot
+    const found = open.filter(({ server: id }) => id === 'db2').map(({ code, detail }) => [code, detail])
+    expect(found).to.deep.include(['ERR00183', error.message])
+    expect(found.map(([code]) => code)).to.not.include('ERR00004')
   })
 })

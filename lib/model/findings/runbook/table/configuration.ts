@@ -80,7 +80,7 @@ export const configurationPages = {
   },
   WARN0252: {
     means:
-      'The manager logs in to this MySQL server without TLS, and the RSA key of the server is not pinned. A restarted server asks for the password itself; another machine that answers at its address could do the same with a key of its own. So the password is not sent, and the login fails until the server remembers the account from another login; or, with db-servers-accept-unproven-keys, it is sent unproven.',
+      'The manager logs in to this MySQL server without TLS, the RSA key of the server is not pinned, and the key that it shows first is not remembered (db-servers-public-key-policy is strict, or db-servers-accept-unproven-keys is set). A restarted server asks for the password itself; another machine that answers at its address could do the same with a key of its own. So the password is not sent, and the login fails until the server remembers the account from another login; or, with db-servers-accept-unproven-keys, it is sent unproven.',
     causes: ['No TLS is configured for the cluster.', 'The keys of the servers were never pinned.'],
     check: ['Whether the server has certificates:', sql("SHOW GLOBAL VARIABLES LIKE 'ssl_ca'")],
     act: [

@@ -52,6 +52,30 @@ export const connectionPages = {
     ],
     avoid: ['Do not give a server of another cluster a login of this one: the owner of either acts on it then.'],
   },
+  ERR00183: {
+    means:
+      'The server asks for the password itself, as MySQL does after a restart, and there is no TLS. It shows an RSA key that is neither pinned (db-servers-public-keys) nor the one that this address showed first. Whatever has the other half of that key would read the password, so it was not sent. The server counts as alive and is not monitored; no failover follows.',
+    causes: [
+      'The data directory was made again outside the manager, or private_key.pem and public_key.pem were: the server has other keys.',
+      'The address leads to another server: a name, a relay, a load balancer, a forwarded port.',
+      'Something else answers at the address to get the password.',
+      'db-servers-public-key-policy is strict, and the key is not in db-servers-public-keys.',
+    ],
+    check: [
+      'The detail has the fingerprints: what the server shows, and what is remembered. Which one the server has, asked on its host:',
+      shell('openssl pkey -pubin -in /var/lib/mysql/public_key.pem -outform DER | sha256sum'),
+    ],
+    act: [
+      'If that is the fingerprint that the server shows, accept it; the finding closes at the next probe:',
+      cli('server accept-public-key <server> <fingerprint>'),
+      'Where keys are pinned, or the policy is strict, add public_key.pem of the server to the file of db-servers-public-keys. With TLS (db-servers-tls-ca-cert) no key is needed.',
+      'If it is another one, correct the address, or find out what answers there.',
+    ],
+    avoid: [
+      'Do not accept a fingerprint because the detail shows it: compare it on the host first.',
+      'Do not set db-servers-accept-unproven-keys to get rid of the finding: the password then goes to what answers.',
+    ],
+  },
   ERR00004: {
     means:
       'The server runs and refuses the login of the manager. It is not monitored: its role, lag and positions are unknown. A refused login is never taken as the death of a primary, so no failover follows from it.',
