@@ -9,6 +9,10 @@ export interface LockedPackage {
   readonly integrity?: string
   readonly license?: string
   readonly dev?: boolean
+  readonly optional?: boolean
+  readonly resolved?: string
+  readonly link?: boolean
+  readonly hasInstallScript?: boolean
   readonly dependencies?: Readonly<Record<string, string>>
 }
 

@@ -1,7 +1,9 @@
 // A logged-in client: logs in when it must, keeps the token for later runs, logs in again when it is refused.
+import { type FailureCode, failures } from '../../lib/base/failures.js'
 import { type Failure, fail, ok, type Result } from '../../lib/base/result.js'
 import { SECOND } from '../../lib/base/time.js'
 import type { OpenedReply } from '../../lib/connect/http/open.js'
+import { parseFailure } from './api/failure.js'
 import { type Exchange, exchange, isUnsent, open, type Reply, readReply } from './connection.js'
 import type { Endpoint } from './endpoint.js'
 import { keepToken, readToken } from './token-file.js'
@@ -140,7 +142,7 @@ const request = ({ method, path, options, token }: Asked): Exchange => ({
   timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
 })
 
-/** Failures: `not-logged-in` (no password), `wrong-credentials`, `locked-out`, and those of the connection. */
+/** Failures: `not-logged-in` (no password), `wrong-credentials`, what a 429 names, and those of the connection. */
 async function login(endpoint: Endpoint, { user, password: ask }: Credentials): Promise<Result<string>> {
   const password = await ask()
   if (password === undefined)
@@ -149,10 +151,19 @@ async function login(endpoint: Endpoint, { user, password: ask }: Credentials): 
   const reply = await exchange(endpoint, request({ method: 'POST', path: '/api/login', options }))
   if (!reply.ok) return reply
   const { status, body } = reply.value
-  if (status === 429) return fail('locked-out', `too many failed logins of ${user}; wait three minutes`)
+  if (status === 429) return refusedForNow(user, reply.value)
   if (status === 401 || status === 403) return fail('wrong-credentials', `the login of ${user} was refused`)
   const token = status === 200 ? readLogin(body) : undefined
   return token === undefined ? fail('unreachable', `no manager answers the login: HTTP ${status}`) : ok(token)
+}
+
+/** Why, and after how long it is worth trying again: as the answer has it. */
+function refusedForNow(user: string, { status, body, headers }: Reply): Result<never> {
+  const { code, text } = parseFailure(status, body)
+  const after = headers['retry-after']
+  const wait = after !== undefined && /^\d{1,9}$/.test(after) ? `; try again after ${after} s` : ''
+  const known = Object.keys(failures).find((name): name is FailureCode => name === code) ?? 'locked-out'
+  return fail(known, `the login of ${user} was refused: ${text}${wait}`)
 }
 
 function readLogin(body: string): string | undefined {

@@ -22,16 +22,16 @@ export function comparePlain(before: Plain, after: Plain, store: StoreText = asI
   for (const part in after) {
     const value = after[part]
     if (value === undefined) continue
-    const change =
-      before[part] === undefined ? ([copyPlain(value, store)] as const) : comparePlain(before[part], value, store)
+    const earlier = partOf(before, part)
+    const change = earlier === undefined ? ([copyPlain(value, store)] as const) : comparePlain(earlier, value, store)
     if (change === undefined) continue
     patch ??= {}
-    patch[part] = change
+    setPart(patch, part, change)
   }
   for (const part in before) {
-    if (before[part] === undefined || after[part] !== undefined) continue
+    if (before[part] === undefined || partOf(after, part) !== undefined) continue
     patch ??= {}
-    patch[part] = 0
+    setPart(patch, part, 0)
   }
   return patch
 }
@@ -44,7 +44,7 @@ export function applyPatch(before: Plain, patch: Patch | undefined): Plain {
   const next: Record<string, Plain> = (Array.isArray(before) ? [...before] : { ...before }) as Record<string, Plain>
   for (const [part, change] of Object.entries(patch as Readonly<Record<string, Patch>>)) {
     if (change === 0) delete next[part]
-    else next[part] = applyPatch(next[part], change)
+    else setPart(next, part, applyPatch(partOf(next, part), change))
   }
   return next
 }
@@ -55,8 +55,18 @@ export function copyPlain(value: Plain, store: StoreText = asIs): Plain {
   if (!isBranch(value)) return value
   if (Array.isArray(value)) return value.map((part) => (part === undefined ? null : copyPlain(part, store)))
   const copy: Record<string, Plain> = {}
-  for (const part in value) if (value[part] !== undefined) copy[part] = copyPlain(value[part], store)
+  for (const part in value) if (value[part] !== undefined) setPart(copy, part, copyPlain(value[part], store))
   return copy
+}
+
+/** A part of its own: an object without a part `constructor` has none, whatever its prototype has. */
+const partOf = (value: Branch, part: string): Plain => (Object.hasOwn(value, part) ? value[part] : undefined)
+
+/** Sets a part, `__proto__` too, and no prototype. */
+function setPart<Part>(target: Record<string, Part>, part: string, value: Part): void {
+  if (part === '__proto__')
+    Object.defineProperty(target, part, { value, enumerable: true, configurable: true, writable: true })
+  else target[part] = value
 }
 
 /** Two lists of other lengths are no versions of each other. */

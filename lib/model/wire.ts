@@ -50,6 +50,17 @@ export type FormedTopology = (typeof formedTopologies)[number]
 export const isFormedTopology = (name: string): name is FormedTopology =>
   (formedTopologies as readonly string[]).includes(name)
 
+/** Names of the interface that nothing here can form, and why. */
+export const unformedTopologies: Readonly<Record<string, string>> = {
+  'master-slave-no-gtid':
+    'replicas are elected and repointed by GTID, so replication by file and position is not set up',
+  'maxscale-binlog': 'this manager does not run a MaxScale binlog server; use intermediate replicas instead',
+  'multi-master-grprep': 'members of MySQL group replication join by their own configuration',
+}
+
+/** Why a name is refused. */
+export const noFormedTopology = (name: string): string => `${name} is not one of ${formedTopologies.join(', ')}.`
+
 /** Metric families of a replica: the names that existing scrapers use. */
 export const replicaMetrics = {
   lagSeconds: 'mysql_slave_status_seconds_behind_master',

@@ -1,13 +1,20 @@
 // From tags to running servers on one machine: databases and HAProxy made, moved and removed through API and client.
+import { readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
 import { expect } from 'chai'
 import { unwrap } from '../../lib/base/result.js'
 import { openSession } from '../../lib/connect/sql/mysql2-session.js'
 import { Client } from '../support/http/client.js'
 import { freePorts } from '../support/machine/ports.js'
+import { textsBelow } from '../support/machine/texts-below.js'
 import { ManagerProcess } from '../support/manager/manager-process.js'
 import { eventually } from '../support/wait.js'
 
 const C = '/api/clusters/story'
+
+/** Found in no file but where the manager wrote them. */
+const monitorPassword = 'Mq7-watches-the-databases'
+const replicationPassword = 'Rx4-follows-the-primary'
 
 describe('services on this machine', () => {
   let manager: ManagerProcess
@@ -20,8 +27,8 @@ describe('services on this machine', () => {
     const [db1, db2, api = 0, write = 0, read = 0, stat = 0] = ports
     const settings = {
       'db-servers-hosts': `127.0.0.1:${db1},127.0.0.1:${db2}`,
-      'db-servers-credential': 'monitor:monitors',
-      'replication-credential': 'repl:replicates',
+      'db-servers-credential': `monitor:${monitorPassword}`,
+      'replication-credential': `repl:${replicationPassword}`,
       'prov-orchestrator': 'local',
       'prov-db-memory': 128,
       'prov-db-tags': 'semisync,row,innodb,noquerycache,readonly,gtidstrict,linux,pkg',
@@ -46,7 +53,7 @@ describe('services on this machine', () => {
 
   const proxyState = async () => (await manager.get<readonly { state: string }[]>(`${C}/topology/proxies`))[0]?.state
   const through = async (port: number, sql: string) => {
-    const login = { user: 'monitor', password: 'monitors' }
+    const login = { user: 'monitor', password: monitorPassword }
     const session = unwrap(await openSession({ host: '127.0.0.1', port, ...login, connectTimeoutMs: 2_000 }))
     const [rows = []] = unwrap(await session.run(sql, [], 2_000))
     session.close()
@@ -121,6 +128,28 @@ describe('services on this machine', () => {
     const refused = await client.run('unprovision', '--yes')
     expect(refused.status).to.equal(3)
     expect(refused.stderr).to.contain('force=true')
+  })
+
+  it('leaves no secret where another user of the machine may read it, and no file that another one may write', async () => {
+    const backup = await manager.post(`${C}/actions/master-physical-backup?wait=true`)
+    expect(backup.status, backup.body).to.equal(200)
+    const sessions = readFileSync(path.join(manager.directory, 'manager', 'sessions.json'), 'utf8')
+    const tokens = Object.values(JSON.parse(sessions) as Readonly<Record<string, string>>)
+    const secrets = [monitorPassword, replicationPassword, 'spec-password', ...tokens]
+    expect(tokens).not.to.deep.equal([])
+    const below = [...textsBelow(manager.directory)].map(([file, text]) => ({
+      ...{ file: path.relative(manager.directory, file), holds: secrets.some((one) => text.includes(one)) },
+      mode: statSync(file, { throwIfNoEntry: false })?.mode ?? 0,
+    }))
+    const named = (files: typeof below) => files.map(({ file, mode }) => `${file} ${(mode & 0o777).toString(8)}`)
+    const closed = below.filter(({ file, holds }) => holds || /(^|\/)(backups|recording|timeline|jobs)\//.test(file))
+    expect(closed.map(({ file }) => file)).to.include.members(['config.toml', 'manager/sessions.json'])
+    expect(
+      closed.some(({ file }) => /(^|\/)backups\//.test(file)),
+      named(below).join('\n'),
+    ).to.equal(true)
+    expect(named(closed.filter(({ mode }) => (mode & 0o007) !== 0))).to.deep.equal([])
+    expect(named(below.filter(({ mode }) => (mode & 0o002) !== 0))).to.deep.equal([])
   })
 
   it('finds its services again after a restart of the manager', async () => {

@@ -95,7 +95,7 @@ function bodyType(content: Content): string {
 
 /** The reply, or that it is a stream of bytes; what `plan=true` is answered with is a member of its own. */
 function replyMembers({ parameters, responses }: Operation): readonly string[] {
-  const [, { content = {} } = {}] = Object.entries(responses).find(([status]) => /^[23]/.test(status)) ?? []
+  const [, { content = {} } = {}] = Object.entries(responses).findLast(([status]) => /^[23]/.test(status)) ?? []
   const hasPlan = parameters.some(isPlanWish)
   const plan = hasPlan ? ['plan: Plan'] : []
   const json = jsonReply(content, hasPlan)

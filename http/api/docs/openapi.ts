@@ -170,13 +170,19 @@ function responses(route: Route, method: Method): Json {
   for (const [status, text] of [...refusals(route), ...bySize(method)])
     byStatus.set(status, [...(byStatus.get(status) ?? []), text])
   return {
+    ...(hasOwnPlan(route) ? { 200: { description: 'With `plan=true`: what it would do.', content: planContent } } : {}),
     [route.reply.status]: success(route, method),
     ...Object.fromEntries([...byStatus].map(([status, texts]) => [status, refusal(texts)])),
     default: { $ref: '#/components/responses/Problem' },
   }
 }
 
-function success({ reply, example, summary, plan }: Route, method: Method): Json {
+/** A plan is answered with 200, whatever the action is answered with. */
+const hasOwnPlan = ({ plan, reply }: Route): boolean => plan !== undefined && reply.status !== 200
+
+function success(route: Route, method: Method): Json {
+  const { reply, example, summary } = route
+  const plan = route.plan !== undefined && !hasOwnPlan(route)
   if (reply.type === 'empty' || (reply.emptyForGet && method === 'GET'))
     return { description: 'Done; the body is empty.', ...(plan ? { content: planContent } : {}) }
   const schema = reply.schema

@@ -13,14 +13,17 @@ export interface Failure {
 export const unreachable: Failure = { status: 0, code: 'unreachable', text: 'The manager is not reachable.' }
 
 /** Reads the RFC 9457 problem of an answer, or its plain text. */
-export async function readFailure(response: Response): Promise<Failure> {
-  const text = await response.text().catch(() => '')
-  const plain = { status: response.status, code: `http-${response.status}`, text: text.trim().slice(0, 500) }
+export const readFailure = async (response: Response): Promise<Failure> =>
+  parseFailure(response.status, await response.text().catch(() => ''))
+
+/** The same of a body that was read. */
+export function parseFailure(status: number, text: string): Failure {
+  const plain = { status, code: `http-${status}`, text: text.trim().slice(0, 500) }
   const problem = parseObject(text)
-  if (!problem) return { ...plain, text: plain.text || `The manager answered with status ${response.status}.` }
+  if (!problem) return { ...plain, text: plain.text || `The manager answered with status ${status}.` }
   const { code, type, detail, title, hint } = problem
   return {
-    status: response.status,
+    status,
     code: textOf(code) ?? textOf(type)?.split(/[/:]/).at(-1) ?? plain.code,
     text: textOf(detail) ?? textOf(title) ?? plain.text,
     ...(textOf(hint) === undefined ? {} : { hint: String(hint) }),

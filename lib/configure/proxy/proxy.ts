@@ -27,7 +27,7 @@ export function evaluateProxy(rules: RuleSet, input: ProxyInput): Result<FileTre
   if (missing.size > 0) return fail('bad-configuration', [...missing].join('; '))
   const written = files.map(
     ({ path, mode, pieces }): TreeEntry => ({
-      ...{ kind: 'file', path, mode },
+      ...{ kind: 'file', path, mode: pieces.some(namesSecret) ? mode & SECRET_MODE : mode },
       text: pieces.map((piece) => printPiece(piece, values)).join(''),
     }),
   )
@@ -42,10 +42,13 @@ export function evaluateProxy(rules: RuleSet, input: ProxyInput): Result<FileTre
 export function holdsSecrets(rules: RuleSet, input: Pick<ProxyInput, 'proxy' | 'tags'>): boolean {
   const chosen = choose(rules, input)
   const pieces = [...chosen.rules.flatMap(({ files }) => files.map(wholeFile)), ...partedFiles(chosen, input.proxy)]
-  return pieces.some(({ pieces: some }) =>
-    some.some(({ text }) => namesOfVariables(text).some((name) => secretVariables.includes(name))),
-  )
+  return pieces.some(({ pieces: some }) => some.some(namesSecret))
 }
+
+/** Most that the mode of a file with a password has, whatever its rule says: nothing for other users of the host. */
+const SECRET_MODE = 0o750
+
+const namesSecret = ({ text }: Piece): boolean => namesOfVariables(text).some((name) => secretVariables.includes(name))
 
 interface Chosen {
   readonly rules: readonly Rule[]

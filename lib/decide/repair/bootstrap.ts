@@ -7,7 +7,7 @@ import type { Plan } from '../../model/operation/operation.js'
 import { formatSet, isEmpty } from '../../model/server/gtid.js'
 import type { ServerId } from '../../model/server/server.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
-import { type FormedTopology, formedTopologies, isFormedTopology } from '../../model/wire.js'
+import { type FormedTopology, isFormedTopology, noFormedTopology, unformedTopologies } from '../../model/wire.js'
 import { refuseApart } from '../situation/apart.js'
 import { isReachable, isWritable } from '../situation/channel.js'
 import { planGalera, refuseGalera } from '../situation/galera.js'
@@ -34,14 +34,6 @@ const shapes: Readonly<Record<Exclude<FormedTopology, typeof GALERA>, Shape>> = 
     servers.flatMap((server, index) => follow([server], servers[index === 0 ? servers.length - 1 : index - 1])),
 }
 
-/** Names of the interface that nothing here can form, and why. */
-const unformed: Readonly<Record<string, string>> = {
-  'master-slave-no-gtid':
-    'replicas are elected and repointed by GTID, so replication by file and position is not set up',
-  'maxscale-binlog': 'this manager does not run a MaxScale binlog server; use intermediate replicas instead',
-  'multi-master-grprep': 'members of MySQL group replication join by their own configuration',
-}
-
 /** A ring of two is a pair. */
 const fewest: Readonly<Record<string, number>> = { 'multi-master': 2, 'multi-tier-slave': 2, 'multi-master-ring': 3 }
 
@@ -59,10 +51,9 @@ const follow = (servers: readonly ServerSnapshot[], source: ServerSnapshot | und
  */
 export function planBootstrap(situation: Situation, { topology }: { readonly topology: string }): Result<Plan> {
   const { snapshot, settings, memory } = situation
-  const unable = unformed[topology]
+  const unable = unformedTopologies[topology]
   if (unable !== undefined) return fail('unsupported', `${topology} is not supported: ${unable}.`)
-  if (!isFormedTopology(topology))
-    return fail('unknown-topology', `${topology} is not one of ${formedTopologies.join(', ')}.`)
+  if (!isFormedTopology(topology)) return fail('unknown-topology', noFormedTopology(topology))
   if (snapshot.operation) return fail('operation-running', `${snapshot.operation.id} is running.`)
   const apart = refuseApart(situation)
   if (apart) return apart

@@ -18,6 +18,9 @@ const aliases: Readonly<Record<string, HostTask>> = {
   flashbackmariadbackup: 'flashbackmariabackup',
 }
 
+/** Every name that a task goes by. */
+export const hostTaskNames: readonly string[] = [...hostTasks, ...Object.keys(aliases)]
+
 /** The task of a name; undefined for one that is not registered. */
 export const hostTaskOf = (name: string): HostTask | undefined =>
   hostTasks.find((task) => task === name) ?? (Object.hasOwn(aliases, name) ? aliases[name] : undefined)

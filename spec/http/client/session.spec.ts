@@ -1,5 +1,5 @@
 // Sessions with a real gateway: when it logs in, what it keeps, and what it does when it is refused.
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
@@ -15,6 +15,7 @@ import { freePorts } from '../../support/machine/ports.js'
 describe('createSession', () => {
   const home = process.env.XDG_CONFIG_HOME
   let gateway: TestGateway
+  let certificate: Awaited<ReturnType<typeof makeCertificate>>
   let asked = 0
 
   const session = (password: string | undefined = 'right-password', port = gateway.gateway.apiPort): Session =>
@@ -37,6 +38,7 @@ describe('createSession', () => {
 
   before(async () => {
     gateway = await startTestGateway()
+    certificate = await makeCertificate(Date.now())
   })
   beforeEach(() => {
     process.env.XDG_CONFIG_HOME = newDirectory('session')
@@ -60,6 +62,57 @@ describe('createSession', () => {
     expect((statSync(tokenFile()).mode & 0o777).toString(8)).to.equal('600')
     expect((statSync(path.dirname(tokenFile())).mode & 0o777).toString(8)).to.equal('700')
   })
+
+  it('keeps no token in a folder that others may write to, and logs in each time', async () => {
+    mkdirSync(path.dirname(tokenFile()), { recursive: true })
+    chmodSync(path.dirname(tokenFile()), 0o777)
+    expect([await outcomeOf(session()), await outcomeOf(session())]).to.deep.equal(['200', '200'])
+    expect(readdirSync(path.dirname(tokenFile()))).to.deep.equal([])
+    expect(logins()).to.equal(2)
+  })
+
+  it('sends no token of a file that others may have written', async () => {
+    await outcomeOf(session())
+    chmodSync(tokenFile(), 0o622)
+    await outcomeOf(session())
+    expect(logins()).to.equal(2)
+    expect((statSync(tokenFile()).mode & 0o777).toString(8)).to.equal('600')
+  })
+
+  it('leaves nothing beside the file, and keeps its mode where the umask is wide or narrow', async () => {
+    for (const mask of [0o000, 0o022, 0o077]) {
+      process.env.XDG_CONFIG_HOME = newDirectory('session')
+      const before = process.umask(mask)
+      try {
+        await outcomeOf(session())
+      } finally {
+        process.umask(before)
+      }
+      expect(readdirSync(path.dirname(tokenFile()))).to.deep.equal([path.basename(tokenFile())])
+      expect((statSync(tokenFile()).mode & 0o777).toString(8)).to.equal('600')
+      expect((statSync(path.dirname(tokenFile())).mode & 0o777).toString(8)).to.equal('700')
+    }
+  })
+
+  for (const [code, seconds, text] of [
+    ['locked-out', '180', 'too many failed logins; wait three minutes'],
+    ['login-queue-full', '5', 'too many logins wait for their turn; try again in a few seconds'],
+  ] as const)
+    it(`says of a 429 what the answer says: ${code}`, async () => {
+      const { cert, key } = certificate
+      const server = createServer({ cert, key }, (_, response) => {
+        response.writeHead(429, { 'content-type': 'application/problem+json', 'retry-after': seconds })
+        response.end(JSON.stringify({ code, status: 429, detail: text }))
+      })
+      await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+      const { port } = server.address() as AddressInfo
+      const reply = await session('right-password', port).call('GET', '/api/clusters')
+      server.close()
+      expect(reply).to.deep.equal({
+        ok: false,
+        failure: { code, message: `the login of boss was refused: ${text}; try again after ${seconds} s` },
+      })
+    })
 
   it('narrows a file that others may read when it writes it', async () => {
     mkdirSync(path.dirname(tokenFile()), { recursive: true })
@@ -154,7 +207,7 @@ describe('createSession', () => {
   })
 
   it('sends a request that may have been carried out to no other address', async () => {
-    const { key, cert } = await makeCertificate(Date.now())
+    const { key, cert } = certificate
     const cut = createServer({ key, cert }, ({ socket }) => socket.destroy())
     await new Promise<void>((resolve) => cut.listen(0, '127.0.0.1', resolve))
     const { port } = cut.address() as AddressInfo

@@ -32,4 +32,38 @@ describe('comparePlain', () => {
     expect(comparePlain({ a: 'x' }, { a: 'y', b: ['z'] }, loud)).to.deep.equal({ a: ['Y'], b: [['Z']] })
     expect(copyPlain({ a: undefined, b: 'c' }, loud)).to.deep.equal({ b: 'C' })
   })
+
+  for (const name of ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'])
+    it(`takes a part named ${name} for a part like any other`, () => {
+      const holder = (value: unknown) => JSON.parse(`{"a":1,"${name}":${JSON.stringify(value)}}`)
+      const cases = [holder({ x: 1, y: 2 }), holder({ x: 1 }), holder(7), holder([1, 2]), { a: 1 }, {}]
+      for (const before of cases)
+        for (const after of cases) {
+          const patch = JSON.stringify(comparePlain(before, after) ?? null)
+          const reached = applyPatch(before, JSON.parse(patch) ?? undefined)
+          expect(JSON.stringify(reached)).to.equal(JSON.stringify(after))
+          expect(Object.getPrototypeOf(reached)).to.equal(Object.prototype)
+          expect(JSON.stringify(copyPlain(after))).to.equal(JSON.stringify(after))
+        }
+    })
+
+  it('changes no prototype by a patch that names one', () => {
+    const known = Object.getOwnPropertyNames(Object.prototype)
+    for (const hostile of [
+      '{"__proto__":{"polluted":[true]}}',
+      '{"__proto__":[{"polluted":true}]}',
+      '{"constructor":{"prototype":{"polluted":[true]}}}',
+      '{"a":{"__proto__":{"polluted":[true]}}}',
+    ]) {
+      let reached: unknown
+      try {
+        reached = applyPatch({ a: {} }, JSON.parse(hostile))
+      } catch (error) {
+        expect(error).to.be.instanceOf(TypeError)
+      }
+      expect((reached as { readonly polluted?: unknown } | undefined)?.polluted).to.equal(undefined)
+    }
+    expect(Object.getOwnPropertyNames(Object.prototype)).to.deep.equal(known)
+    expect(({} as { readonly polluted?: unknown }).polluted).to.equal(undefined)
+  })
 })

@@ -69,10 +69,12 @@ export function drawRequests(
   const body = bodies.length === 0 ? none : fc.oneof(...bodies, ...(requestBody?.required ? [] : [none]))
   return fc.tuple(fc.tuple(...named), body).map(([values, sent]) => {
     const given = parameters.map((parameter, index) => [parameter, values[index]] as const)
-    const texts = new Map(given.map(([{ name }, value]) => [name, asText(value)]))
+    const texts = new Map(
+      given.flatMap(([{ name, in: place }, value]) => (place === 'path' ? [[name, asText(value)]] : [])),
+    )
     const query = new URLSearchParams(
       given.flatMap(([{ name, in: place }, value]): [string, string][] =>
-        place === 'query' && value !== undefined ? [[name, asText(value)]] : [],
+        place === 'query' && value !== undefined ? [value].flat().map((one) => [name, asText(one)]) : [],
       ),
     )
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(texts.get(name) ?? ''))

@@ -19,6 +19,7 @@ const values: Readonly<Record<string, string>> = {
   change: '17',
   commit: '3f786850e387550fdab836ed7e6dc881de23001b',
   state: 'on',
+  topology: 'master-slave',
   orchestrator: 'kube',
   value: '3',
   tag: 'ssd',

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Caller, ChangesFace, ManagerFace, PublishedView } from '../../../../actors/protocol/manager/face.js'
 import { globalGrants } from '../../../../lib/access/grants.js'
 import { fail, ok, type Result } from '../../../../lib/base/result.js'
-import { clusterNamePattern, clusterNameRule, isClusterName } from '../../../../lib/settings/index.js'
+import { clusterNamePattern, clusterNameRule, isClusterName, orchestrators } from '../../../../lib/settings/index.js'
 import { exampleCluster } from '../../kit/examples.js'
 import { planChange } from '../../kit/plan/foreseen.js'
 import { listed } from '../../kit/plan/planned.js'
@@ -17,7 +17,14 @@ import { jobFailures } from './services.js'
 const clusterName = z.string().refine(isClusterName, clusterNameRule).meta({ pattern: clusterNamePattern })
 
 const clusterForm = z
-  .object({ clusterName: z.string(), orchestrator: z.string(), plan: z.string() })
+  .object({
+    clusterName: z.string(),
+    orchestrator: z
+      .string()
+      .meta({ enum: [...orchestrators] })
+      .describe('`prov-orchestrator` of the cluster; `local` takes a grant for the whole service.'),
+    plan: z.string().describe('A service plan by its name: 400 for one that there is not.'),
+  })
   .partial()
   .default({})
 
@@ -26,7 +33,7 @@ const addQuery = z.object({
   plan: z
     .preprocess((given) => given === true || given === 'true', z.boolean())
     .meta({ type: 'string' })
-    .describe('`true`: only list what would be done. Any other text is a service plan.'),
+    .describe('`true`: only list what would be done. Any other text is a service plan: 400 for one that there is not.'),
 })
 
 export const clusterRoutes = {

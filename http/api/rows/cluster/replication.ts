@@ -1,7 +1,7 @@
 // Forming a cluster of servers that do not replicate yet, and the way back to such servers.
 import * as z from 'zod'
-import { done, type Result } from '../../../../lib/base/result.js'
-import { formedTopologies } from '../../../../lib/model/wire.js'
+import { done, fail, ok, type Result } from '../../../../lib/base/result.js'
+import { formedTopologies, noFormedTopology, unformedTopologies } from '../../../../lib/model/wire.js'
 import { flag } from '../../kit/input.js'
 import { planWork } from '../../kit/plan/planned.js'
 import { noCluster, usual } from '../../kit/refusals.js'
@@ -10,19 +10,31 @@ import { ended, OPERATION_WAIT, operationFailures } from './operations.js'
 
 const nothing = (result: Result<unknown>): Result<void> => (result.ok ? done : result)
 
+/** Topologies that clients name; of some the answer says why they are not formed. */
+const topologies = [...formedTopologies, ...Object.keys(unformedTopologies)]
+
+const topologyOf = (name: string): Result<string> =>
+  topologies.includes(name) ? ok(name) : fail('unknown-topology', noFormedTopology(name))
+
 export const replicationRoutes = {
   'replication.bootstrap': route({
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/:cluster/actions/replication/bootstrap/:topology'],
     summary: `Make standalone servers one of ${formedTopologies.map((name) => `\`${name}\``).join(', ')}: the preferred one (else the first) becomes the master, and the settings say what the cluster is. \`multi-master-wsrep\` gives them the tag \`wsrep\`, restarts them one by one, the first as a new Galera cluster, and lets the others be filled from it, where the orchestrator is \`local\`; elsewhere it sees whether they are one cluster, and says what is lacking. Nothing is lost: a server that holds transactions of its own is a reason to refuse.`,
     grant: 'cluster-replication',
+    params: z.looseObject({ topology: z.string().meta({ enum: topologies }) }),
     reply: { status: 200, type: 'empty' },
     failures: { ...noCluster, ...operationFailures, ...usual('unknown-topology', 'unsupported', 'file-unwritable') },
-    plan: ({ cluster, params }) => planWork(cluster, { type: 'bootstrap', topology: params.topology }),
-    answer: async ({ manager, params, caller }) =>
-      nothing(
-        ended(await manager.formTopology({ cluster: params.cluster, topology: params.topology, user: caller.user })),
-      ),
+    plan: ({ cluster, params }) => {
+      const topology = topologyOf(params.topology)
+      return topology.ok ? planWork(cluster, { type: 'bootstrap', topology: topology.value }) : topology
+    },
+    answer: async ({ manager, params, caller }) => {
+      const topology = topologyOf(params.topology)
+      if (!topology.ok) return topology
+      const wish = { cluster: params.cluster, topology: topology.value, user: caller.user }
+      return nothing(ended(await manager.formTopology(wish)))
+    },
   }),
 
   'replication.cleanup': route({

@@ -29,7 +29,7 @@ const moment = (text: string) => z.iso.datetime({ offset: true }).describe(text)
 const scheduleBody = z
   .object({
     at: moment(
-      'It does not begin before: a moment with its zone, 2026-11-24T02:30:00Z, at most 90 days ahead; without one: now.',
+      'It does not begin before: a moment with its zone, 2026-11-24T02:30:00Z, at most 90 days ahead, else 400; without one, or in the past: now.',
     ),
     until: moment(
       'While it is refused it is tried again until then; otherwise it has one minute. Still to come, and not before `at`: else 400.',

@@ -59,6 +59,8 @@ const targetSchema = z
 const renders = createLimit(RENDERS_AT_ONCE)
 const waiting = createFairShares(sharedBounds.renders)
 
+const anyName = seriesNames.join('|')
+
 /** As `parseMoment` of the series reads it. */
 const graphiteMoment = z
   .string()
@@ -66,7 +68,9 @@ const graphiteMoment = z
   .meta({
     pattern: '^(now|[0-9]{1,12}|(now)?-[0-9]{1,9}(s|sec|seconds?|min|minutes?|h|hours?|d|days?|w|weeks?|mon|y))$',
   })
-  .describe('`now`, seconds since the epoch, or before now: `-30min`, `-2h`, `-1d`')
+  .describe(
+    '`now`, seconds since the epoch, or before now: `-30min`, `-2h`, `-1d`; `from` is before `until`, and within the two days that are kept: else 400',
+  )
 
 export const seriesRoutes = {
   'series.cluster': route({
@@ -80,6 +84,7 @@ export const seriesRoutes = {
       names: z
         .string()
         .regex(/^\w{1,80}(,\w{1,80}){0,39}$/, 'names of series, with commas between them')
+        .meta({ pattern: `^(${anyName})(,(${anyName})){0,39}$` })
         .optional()
         .describe('All, unless given.'),
       server: z.string().max(300).optional().describe('Id, name or host:port.'),
@@ -143,7 +148,11 @@ export const seriesRoutes = {
     grant: 'none',
     repeated: ['target'],
     query: z.object({
-      target: z.array(z.string().min(1).max(2_000)).min(1).max(MOST_TARGETS),
+      target: z
+        .array(z.string().min(1).max(2_000))
+        .min(1)
+        .max(MOST_TARGETS)
+        .describe('A name or a function of names, as the summary has it: else 400. Repeated for several.'),
       from: graphiteMoment.default('-24h'),
       until: graphiteMoment.default('now'),
       format: z.enum(['json', 'raw']).default('json'),

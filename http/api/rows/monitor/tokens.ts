@@ -9,8 +9,18 @@ import { tokenRecordSchema } from '../../views/kit/token.js'
 
 const wishSchema = z.object({
   label: z.string().regex(/\S/, 'must not be blank').max(64).trim(),
-  grants: z.string().max(4_096).default('').describe('words as in an access list; empty: everything the caller holds'),
-  clusters: z.array(z.string().max(256)).max(1_000).default([]).describe('empty or "*": every cluster'),
+  grants: z
+    .string()
+    .max(4_096)
+    .default('')
+    .describe(
+      'words as in an access list; empty: everything the caller holds; 400 for what is no grant, or none of the caller',
+    ),
+  clusters: z
+    .array(z.string().max(256))
+    .max(1_000)
+    .default([])
+    .describe('empty or "*": every cluster; 400 for one that the caller does not see'),
   expireDays: wholeNumber({ min: -1, max: 36_500 }).default(0).describe('0: as configured; -1: never'),
 })
 

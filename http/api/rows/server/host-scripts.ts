@@ -1,4 +1,5 @@
 // The scripts that hosts and containers download and run before their database starts.
+import * as z from 'zod'
 import { fail, ok } from '../../../../lib/base/result.js'
 import {
   composeHostScript,
@@ -36,6 +37,7 @@ export const hostScriptRoutes = {
     paths: ['/static/configurator/:orchestrator/bootstrap'],
     summary: `${hostScripts['container-bootstrap'].summary} A shell script.`,
     grant: 'none',
+    params: z.looseObject({ orchestrator: z.string().meta({ enum: [...containerOrchestrators] }) }),
     reply: { status: 200, type: 'text' },
     failures: { 'unknown-route': [404] },
     example: { reply: '#!/bin/sh …' },

@@ -4,7 +4,7 @@ import type { HostJob } from '../../../../actors/protocol/cluster/hosts.js'
 import type { Grant } from '../../../../lib/access/grants.js'
 import { fail, ok, type Result } from '../../../../lib/base/result.js'
 import { HOUR } from '../../../../lib/base/time.js'
-import { hostTaskOf } from '../../../../lib/model/operation/host-task.js'
+import { hostTaskNames, hostTaskOf } from '../../../../lib/model/operation/host-task.js'
 import { flag, wholeNumber } from '../../kit/input.js'
 import { listed } from '../../kit/plan/planned.js'
 import { asked, serverNotFound, usual } from '../../kit/refusals.js'
@@ -48,6 +48,11 @@ const begin = ({ words, task, summary, step, grant }: HostAction) =>
       return ticket.ok ? ok({ cluster: params.cluster, job: ticket.value.job.id }) : ticket
     },
   })
+
+/** A task of the job script, in a path. */
+const taskName = z.string().meta({ enum: [...hostTaskNames] })
+
+const taskParams = z.looseObject({ task: taskName })
 
 const logged = 'Message logged'
 
@@ -105,6 +110,7 @@ export const hostRoutes = {
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/:cluster/servers/:server/:port/actions/receive-task/:task'],
     summary: 'The order of a task for the job script of the host, once: `id|task|port|address|words`.',
+    params: taskParams,
     grant: 'cluster-process',
     reply: { status: 200, type: 'text' },
     failures: { ...serverNotFound, ...asked, ...usual('unknown-job', 'unregistered-task') },
@@ -120,7 +126,7 @@ export const hostRoutes = {
     summary: 'What became of a task: processing, waiting (its listener), done or error (the end of its output).',
     grant: 'cluster-process',
     params: z.object({
-      ...{ cluster: z.string(), server: z.string(), port: z.string(), task: z.string() },
+      ...{ cluster: z.string(), server: z.string(), port: z.string(), task: taskName },
       state: z.enum(['processing', 'waiting', 'done', 'error']),
     }),
     body: z
@@ -144,6 +150,7 @@ export const hostRoutes = {
     paths: ['/api/clusters/:cluster/servers/:server/:port/write-log/:task'],
     summary:
       'Lines of the job script of a host: `data` sealed with the password of the monitor, or `server` and `log` with the token of the order as bearer.',
+    params: taskParams,
     grant: 'none',
     body: z.looseObject({
       data: z.unknown().optional().describe('Base64 of AES-256-CBC of `{"server":"host:port","log":"line\\nline"}`.'),

@@ -75,7 +75,7 @@ const words = z.string().max(2_000).default('')
 const moment = z
   .string()
   .regex(
-    /^(\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:?\d\d)?)?)?$/,
+    /^(\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])([T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)?)?)?$/,
     'must be a time such as 2026-11-23T22:00:00Z',
   )
   .default('')
@@ -87,7 +87,9 @@ export const silenceForm = z.object({
     .regex(/^(\d{1,6}[smhd])?$/, 'must be a number with s, m, h or d')
     .default('')
     .describe('how long, e.g. `2h`; empty, without an end: one hour'),
-  until: moment.describe('its end instead, ISO 8601'),
+  until: moment.describe(
+    'its end instead, ISO 8601; still to come, not before `from`, and not together with `for`: else 422',
+  ),
   from: moment.describe('its begin, ISO 8601; empty: now'),
   codes: words.describe('codes or their beginnings, comma-separated; empty: all'),
   servers: words.describe('names of servers, comma-separated; empty: all'),

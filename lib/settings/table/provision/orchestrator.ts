@@ -4,9 +4,12 @@ import { list } from '../../kit/list-shape.js'
 import { setting } from '../../kit/row.js'
 import { boolean, oneOf, text } from '../../kit/shape.js'
 
+/** Who provisions, starts and stops the databases of a cluster. */
+export const orchestrators = ['onpremise', 'local', 'opensvc', 'kube', 'slapos'] as const
+
 export const orchestratorSettings = {
   'prov-orchestrator': setting({
-    shape: oneOf(['onpremise', 'local', 'opensvc', 'kube', 'slapos']),
+    shape: oneOf(orchestrators),
     default: 'onpremise',
     scope: 'cluster',
     apply: 'live',

@@ -129,6 +129,18 @@ describe('evaluateProxy', () => {
     expect(secret).to.deep.equal(['proxysql', 'maxscale'])
   })
 
+  it('closes a file with a password to other users, whatever its rule says of the mode', () => {
+    const text = rule(
+      ...['  files:', '    - { path: etc/own, mode: "0644", content: "%%ENV:SVC_CONF_ENV_MONITOR_PASSWORD%%" }'],
+      ...['    - { path: etc/plain, mode: "0644", content: "x" }'],
+    )
+    const { set, faults } = checkRules([{ file: 'a.yaml', text }], { kind: 'proxy' })
+    expect(faults.map(faultText)).to.deep.equal([])
+    const tree = unwrap(evaluateProxy(set, inputFor('maxscale', { tags: ['one'] })))
+    const modes = tree.flatMap((entry) => (entry.kind === 'file' ? [`${entry.path} ${entry.mode.toString(8)}`] : []))
+    expect(modes).to.deep.equal(['etc/own 640', 'etc/plain 644'])
+  })
+
   it('places files of the local orchestrator below their folder', () => {
     const text = haproxy({ context: { kind: 'local', directory: '/srv/demo/lb_1999' } })
     expect(text).to.contain('stats socket /srv/demo/lb_1999/run/haproxy.sock mode 600 level admin')
