@@ -1,10 +1,7 @@
 // The entry module of a host thread: joins cluster actors with the wire's views and the orchestrators.
 import { createClusterActor } from '../actors/cluster/actor.js'
-import { openSlots } from '../actors/cluster/backups/slots.js'
 import { expositionReads } from '../actors/cluster/publish/exposition.js'
 import type { ViewSource } from '../actors/cluster/publish/publish.js'
-import { openPermits } from '../actors/cluster/services/permits.js'
-import { openInstances } from '../actors/cluster/watch/instances.js'
 import { runHost } from '../actors/kernel/host.js'
 import { needsOf } from '../actors/manager/delivery/needs.js'
 import { offeredTags } from '../actors/manager/delivery/offered-tags.js'
@@ -27,9 +24,6 @@ runHost({
     cluster: createClusterActor({
       render: (view, source) => renderClusterViews[view](withNeeds(source)),
       orchestrator: orchestratorOf,
-      slots: openSlots,
-      instances: openInstances,
-      permits: openPermits,
     }),
   },
   reads: expositionReads,

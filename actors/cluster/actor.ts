@@ -24,6 +24,7 @@ import { createScriptQueue } from '../../lib/notify/index.js'
 import { credentials } from '../../lib/settings/secret/credentials.js'
 import { type Journal, openJournal, type Unfinished } from '../../lib/store/index.js'
 import { createMailbox, type Mailbox } from '../kernel/behaviour.js'
+import { joinLine, type Line } from '../kernel/line.js'
 import type { Actor, ActorContext, ActorFactory } from '../protocol/actor.js'
 import type { ClusterInit, ClusterProtocol, ClusterView } from '../protocol/cluster.js'
 import { Backups } from './backups/backups.js'
@@ -31,7 +32,7 @@ import { LogWatch, type StoringLogs } from './backups/binlogs.js'
 import { JobQueue, type QueueParts } from './backups/queue.js'
 import { type Recovering, Recovery } from './backups/recovery.js'
 import { beginScheduled } from './backups/scheduled.js'
-import type { JobSlots } from './backups/slots.js'
+import { type JobSlots, openSlots } from './backups/slots.js'
 import { Benchmarks } from './benchmark/benchmarks.js'
 import { Checksums } from './checksums/checksums.js'
 import { Schemas } from './checksums/schemas.js'
@@ -57,7 +58,7 @@ import { type Refilling, Returns } from './returns/returns.js'
 import { Appointments } from './services/appointments.js'
 import { CookieWatch } from './services/cookies.js'
 import { JobBook } from './services/jobs.js'
-import type { Permits } from './services/permits.js'
+import { openPermits, type Permits } from './services/permits.js'
 import { type Moving, Rolling } from './services/rolling.js'
 import { type OpenOrchestrator, Services, type Serving } from './services/services.js'
 import type { ActorCommand } from './state/message/command.js'
@@ -77,7 +78,7 @@ import type { ClusterState } from './state/state.js'
 import { situationOf } from './state/step/evaluate.js'
 import { isObserved } from './state/step/observed.js'
 import { Trials } from './trials/trials.js'
-import type { Instances } from './watch/instances.js'
+import { judgeInstance, serveInstances } from './watch/instances.js'
 import { mayOpen } from './watch/may-open.js'
 import { OutsideCheck } from './watch/outside.js'
 import { probeContext } from './watch/probe-context.js'
@@ -104,12 +105,6 @@ const CLAIM_MS = 2 * SECOND
 export interface ClusterOutlets {
   readonly render: RenderView
   readonly orchestrator: OpenOrchestrator
-  /** The manager's limit of heavy jobs. */
-  readonly slots: (cluster: ClusterInit) => JobSlots
-  /** Whose the servers are that answer. */
-  readonly instances: (cluster: ClusterInit) => Instances
-  /** What the manager answers to whether a user may still have the work that it asked for. */
-  readonly permits: (cluster: ClusterInit) => Permits
 }
 
 export const createClusterActor =
@@ -191,8 +186,8 @@ export class ClusterActor
   readonly publisher: Publisher
   readonly jobs: JobBook
   readonly slots: JobSlots
-  readonly #instances: Instances
   readonly permits: Permits
+  readonly #line: Line
   readonly queue: JobQueue
   readonly logs = new LogWatch(this)
   readonly recovery = new Recovery(this)
@@ -236,11 +231,12 @@ export class ClusterActor
     this.reads = new LiveReads(context.signal)
     this.#ticker = new Ticker(init.name, () => this.#tick())
     this.jobs = jobs
-    this.slots = outlets.slots(init)
-    this.#instances = outlets.instances(init)
-    this.permits = outlets.permits(init)
-    context.signal.addEventListener('abort', () => this.permits.close(), { once: true })
+    this.#line = joinLine(init)
+    this.slots = openSlots(this.#line)
+    this.permits = openPermits(this.#line)
     this.queue = new JobQueue(this)
+    // After the queue, which says last that its slots are free.
+    context.signal.addEventListener('abort', () => this.#line.close(), { once: true })
     this.backups = new Backups(this)
     this.checksums = new Checksums(this)
     this.schemas = new Schemas(this)
@@ -339,7 +335,7 @@ export class ClusterActor
       observedPresence: (server, presence) => this.tell('observed-presence', { server, presence }),
       lost: () => context.lost(),
     })
-    this.#instances.serve({
+    serveInstances(this.#line, {
       shown: () =>
         this.state.snapshot.servers.flatMap((server) => {
           const { instance, at } = this.watch.known(server.id) ?? {}
@@ -428,7 +424,8 @@ export class ClusterActor
     await this.jobs.close()
     await this.cookies.close()
     this.#sessions.close()
-    this.#instances.close()
+    this.slots.close()
+    this.#line.close()
     await this.keeper.close()
     await this.#journal.close()
     this.#tenancy?.close()
@@ -544,7 +541,7 @@ export class ClusterActor
     if (!server) return 'it is no member of the cluster any more'
     const { instance, since } = memory.identities?.[id] ?? {}
     const isKnown = instance !== undefined && since !== undefined && hasSameNames(instance, sighting.instance)
-    return this.#instances.judge({
+    return judgeInstance(this.#line, {
       ...{ ...sighting, server: addressText(server), maintenance: server.maintenance },
       ...(isKnown ? { since } : {}),
     })

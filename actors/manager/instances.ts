@@ -1,12 +1,12 @@
 // Which cluster has which server: judges each server that answers at an address for the first time, for all clusters of the manager.
-import { BroadcastChannel } from 'node:worker_threads'
 import type { WriteLog } from '../../lib/base/log-codes.js'
 import { MINUTE, now, SECOND, sleep } from '../../lib/base/time.js'
 import { type Holding, judgeWhose, type Sighting, type Whose } from '../../lib/decide/watching/instances.js'
 import { instanceText, isSameInstance, type ServerInstance } from '../../lib/model/server/instance.js'
 import { addressText } from '../../lib/model/server/server.js'
 import { splitAddress } from '../../lib/settings/kit/address.js'
-import { type InstanceMessage, instanceChannel, type ShownServer, type SightingMessage } from '../protocol/instances.js'
+import type { MainLine } from '../kernel/line.js'
+import type { Refusal, ShownServer } from '../protocol/line.js'
 
 /** Longest wait for the threads of clusters to say what they have seen. */
 const SEEK_MS = SECOND / 2
@@ -14,7 +14,7 @@ const SEEK_MS = SECOND / 2
 const REPORTED_MS = 10 * MINUTE
 
 export interface InstanceParts {
-  readonly workingDirectory: string
+  readonly line: MainLine
   /** The address is one of the cluster's, which the manager has. */
   readonly isMember: (cluster: string, server: string) => boolean
   readonly log: WriteLog
@@ -23,7 +23,6 @@ export interface InstanceParts {
 /** One for each manager, as long as it runs. */
 export class Instances {
   readonly #parts: InstanceParts
-  readonly #channel: BroadcastChannel
   /** Cluster → address → what it has there. */
   readonly #held = new Map<string, Map<string, Holding>>()
   /** Host name, port and data directory → what all clusters have of these names. */
@@ -36,13 +35,8 @@ export class Instances {
 
   constructor(parts: InstanceParts) {
     this.#parts = parts
-    this.#channel = new BroadcastChannel(instanceChannel(parts.workingDirectory))
-    this.#channel.onmessage = (event: unknown) => {
-      const { data } = event as { readonly data: InstanceMessage }
-      if (data.type === 'sighted') void this.#answer(data)
-      if (data.type === 'shown') this.#note(data.servers)
-    }
-    ;(this.#channel as { unref?: () => void }).unref?.()
+    parts.line.answer('whose', (sighted, cluster) => this.#answer({ ...sighted, cluster }))
+    parts.line.hear('shown', (servers, cluster) => this.#note(cluster, servers))
   }
 
   /** The member of another cluster that is this server. */
@@ -51,11 +45,7 @@ export class Instances {
     return held.find((each) => each.cluster !== besides && this.#isHeld(each))
   }
 
-  close(): void {
-    this.#channel.close()
-  }
-
-  async #answer({ id, sighting }: SightingMessage): Promise<void> {
+  async #answer(sighting: Sighting): Promise<Refusal> {
     const key = `${sighting.cluster} ${sighting.server} ${nameKey(sighting.instance)}`
     const reported = this.#reported.get(key)
     const firstAt = reported?.at ?? now()
@@ -68,7 +58,7 @@ export class Instances {
       this.#reported.set(key, { at: firstAt, said: refusal })
       this.#log(sighting, whose)
     }
-    this.#say({ type: 'judged', id, ...(refusal === undefined ? {} : { refusal }) })
+    return refusal === undefined ? {} : { refusal }
   }
 
   /** Where another cluster may have the server, it is asked once which one it sees. */
@@ -79,9 +69,14 @@ export class Instances {
       // In the same turn: two clusters that ask for one server at once must not both have it.
       if (whose.type === 'own') this.#keep(whose)
       if (whose.type !== 'unclear' || now() >= until) return whose
-      if (!asked) this.#say({ type: 'sought', instance: sighting.instance })
+      if (!asked) this.#seek(sighting)
       await this.#heard(until)
     }
+  }
+
+  #seek({ cluster, instance }: Sighting): void {
+    const holders = new Set(this.#namesakes(instance).map((each) => each.cluster))
+    for (const holder of holders) if (holder !== cluster) this.#parts.line.notify(holder, 'sought', instance)
   }
 
   /** What is no member any more is found out when it would decide, and forgotten. */
@@ -111,8 +106,8 @@ export class Instances {
     over.abort()
   }
 
-  #note(servers: readonly ShownServer[]): void {
-    for (const { cluster, server, instance, at } of servers) {
+  #note(cluster: string, servers: readonly ShownServer[]): void {
+    for (const { server, instance, at } of servers) {
       const holding = this.#held.get(cluster)?.get(server)
       if (holding && isSameInstance(holding.instance, instance)) this.#put({ ...holding, at: Math.max(holding.at, at) })
     }
@@ -122,7 +117,7 @@ export class Instances {
   #keep({ holding, revoked }: Whose & { readonly type: 'own' }): void {
     for (const each of revoked) {
       this.#drop(each)
-      this.#say({ type: 'revoked', cluster: each.cluster, server: each.server })
+      this.#parts.line.notify(each.cluster, 'revoked', each.server)
     }
     this.#put(holding)
   }
@@ -159,10 +154,6 @@ export class Instances {
       judged: whose.type,
       holder,
     })
-  }
-
-  #say(message: InstanceMessage): void {
-    this.#channel.postMessage(message)
   }
 }
 

@@ -1,22 +1,18 @@
 // Lets only so many heavy jobs of all clusters run at a time: a cluster's backup takes processor, disk and network of the manager's host.
-import { BroadcastChannel } from 'node:worker_threads'
 import { now } from '../../lib/base/time.js'
 import { grantSlots, noteSlots, type SlotLedger } from '../../lib/decide/backup/slots.js'
-import { type SlotMessage, slotChannel } from '../protocol/job-slots.js'
+import type { MainLine } from '../kernel/line.js'
 
 /** `limit` is read at each grant: a change of the setting holds from the next one on. */
-export function limitJobs(workingDirectory: string, limit: () => number): { readonly close: () => void } {
-  const channel = new BroadcastChannel(slotChannel(workingDirectory))
+export function limitJobs(line: MainLine, limit: () => number): void {
   let ledger: SlotLedger = {}
-  channel.onmessage = (event: unknown) => {
-    const { data } = event as { readonly data: SlotMessage }
-    if (data.type !== 'stated') return
+  line.hear('slots', (said, from) => {
     const at = now()
-    const granted = grantSlots(noteSlots(ledger, data.cluster, { ...data, at }), { limit: limit(), now: at })
+    const granted = grantSlots(noteSlots(ledger, from, { ...said, at }), { limit: limit(), now: at })
     ledger = granted.ledger
-    const { grants, running } = granted
-    channel.postMessage({ type: 'granted', grants, running, limit: limit() } satisfies SlotMessage)
-  }
-  ;(channel as { unref?: () => void }).unref?.()
-  return { close: () => channel.close() }
+    for (const cluster of new Set([from, ...granted.grants.map((grant) => grant.cluster)])) {
+      const grants = granted.grants.filter((grant) => grant.cluster === cluster).map(({ job }) => job)
+      line.notify(cluster, 'slots', { grants, running: granted.running, limit: limit() })
+    }
+  })
 }

@@ -15,9 +15,10 @@ import type { Loaded, LoadInput } from '../../lib/settings/load/load.js'
 import { ApiTokens, BrowserSessions, recordActorCrash } from '../../lib/store/index.js'
 import { type ArchiveService, createArchiveService } from '../archive/archives.js'
 import type { RuntimeProtocol } from '../cluster/state/message/messages.js'
+import { MainLine } from '../kernel/line.js'
 import { type ClusterProtocol, clusterViews } from '../protocol/cluster.js'
+import type { JudgeAsker } from '../protocol/line.js'
 import type { Peers } from '../protocol/manager/peers.js'
-import type { JudgeAsker } from '../protocol/permits.js'
 import { Supervisor } from '../supervisor/index.js'
 import { Alerts } from './alerts/alerts.js'
 import { Announcements } from './announcements.js'
@@ -134,9 +135,8 @@ export class Manager {
   /** Where several instances share the fleet. */
   readonly #shared: SharedFleet | Arbitration | undefined
   readonly #metrics: Metrics
-  readonly #jobLimit: ReturnType<typeof limitJobs>
+  readonly #line: MainLine
   readonly #instances: Instances
-  readonly #permits: ReturnType<typeof answerPermits>
   #judgeAsker: JudgeAsker | undefined
   #warnings: readonly Fault[]
   #endTimers: () => void = () => undefined
@@ -175,7 +175,9 @@ export class Manager {
     })
     const judgeAsker = () => this.#judgeAsker
     this.#rotations = new Rotations({ ...shared, judgeAsker })
-    this.#permits = answerPermits(configuration.server.settings['monitoring-datadir'], judgeAsker)
+    this.#line = new MainLine(configuration.server.settings['monitoring-datadir'])
+    answerPermits(this.#line, judgeAsker)
+    limitJobs(this.#line, () => this.clusters.server['scheduler-jobs-limit'])
     this.#newServers = new NewServers({ ...shared, changes: () => this.face })
     this.#metrics = openMetrics({
       supervisor: this.#supervisor,
@@ -183,12 +185,8 @@ export class Manager {
       settings: () => this.clusters.server,
       securityEvents: this.security.counts,
     })
-    this.#jobLimit = limitJobs(
-      configuration.server.settings['monitoring-datadir'],
-      () => this.clusters.server['scheduler-jobs-limit'],
-    )
     this.#instances = new Instances({
-      workingDirectory: configuration.server.settings['monitoring-datadir'],
+      line: this.#line,
       isMember: (cluster, server) => isListed(this.clusters.settings(cluster)?.['db-servers-hosts'] ?? [], server),
       log: this.log.write,
     })
@@ -302,9 +300,7 @@ export class Manager {
     ])
     // The others take the clusters over at once, now that nothing acts here any more.
     await this.#shared?.close()
-    this.#jobLimit.close()
-    this.#instances.close()
-    this.#permits.close()
+    this.#line.close()
     await Promise.all([this.security.close(), this.log.close()])
   }
 

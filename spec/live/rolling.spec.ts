@@ -6,12 +6,17 @@ import { expect } from 'chai'
 import type { Preview } from '../../lib/model/operation/preview.js'
 import type { Roll } from '../../lib/model/operation/roll.js'
 import { Barrier } from '../support/machine/barrier.js'
-import { ApiUser } from '../support/manager/api-user.js'
 import { MadeCluster, madeTags, nameOf, type RollView } from '../support/manager/made-cluster.js'
+import { PassingUser } from '../support/manager/passing-user.js'
 import { isSoak } from '../support/run/soak.js'
 import { eventually } from '../support/wait.js'
 
 const C = '/api/clusters/story'
+
+interface Task {
+  readonly user: string
+  readonly phase: string
+}
 
 describe('rolling work', function () {
   this.timeout(900_000)
@@ -179,21 +184,38 @@ describe('rolling work', function () {
   }
 
   it('ends with its user, when the server that has its turn is back, and a finding says so', async () => {
-    const ann = { username: 'ann', password: 'ann-password', roles: '', grants: 'show cluster' }
-    expect((await cluster.manager.post(`${C}/users/add`, ann)).status).to.equal(200)
-    const user = await ApiUser.login(cluster.manager, ann.username, ann.password)
+    const ann = await PassingUser.add(cluster.manager, 'ann')
     const before = await processes()
     starts.lower()
-    expect((await user.ask(`${C}/actions/rolling`, { body: {} })).status).to.equal(200)
+    await ann.asks('actions/rolling')
     await starts.arrival(() => `a server has its turn\n${cluster.log()}`)
-    expect((await cluster.manager.post(`${C}/users/drop`, { username: ann.username })).status).to.equal(200)
+    await ann.drop()
     starts.raise()
     const ended = await cluster.ends('cancelled')
     expect(ended.message).to.contain('the user ann that asked for it does not exist any more')
     expect(ended.servers.map(({ state }) => state)).to.deep.equal(['done', 'skipped', 'skipped'])
     const kept = (await processes()).filter((id) => before.includes(id))
     expect(kept, 'one server restarted').to.have.lengthOf(2)
-    expect((await alerts()).find(({ number }) => number === 'WARN0392')?.desc).to.contain('ann')
+    await ann.isNamed()
+    await cluster.isWhole()
+  })
+
+  it('leaves the services that follow as they are when its user is dropped while one has its turn', async () => {
+    await cluster.set('prov-serialized', 'true')
+    const primary = await cluster.primaryPort()
+    const first = cluster.ports.findIndex((port) => port !== primary)
+    await cluster.does('stop', nameOf(cluster.ports[first]))
+    const bob = await PassingUser.add(cluster.manager, 'bob')
+    starts.lower()
+    await bob.asks('services/actions/provision?wait=false')
+    await starts.arrival(() => `the one that is down has its turn\n${cluster.log()}`)
+    await bob.drop()
+    starts.raise()
+    await bob.isNamed()
+    const { servers } = await cluster.manager.get<{ servers: Record<string, { tasks: readonly Task[] }> }>(`${C}/jobs`)
+    const turns = Object.values(servers).flatMap(({ tasks }) => tasks.filter(({ user }) => user === 'bob'))
+    expect(turns.map(({ phase }) => phase)).to.deep.equal(Array.from({ length: first + 1 }, () => 'done'))
+    await cluster.set('prov-serialized', 'false')
     await cluster.isWhole()
   })
 

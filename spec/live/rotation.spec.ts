@@ -9,6 +9,7 @@ import { accounts, type Databases, type Node, replicate, startDatabases } from '
 import { prepareWrites, Writers } from '../support/databases/writers.js'
 import { TcpGate } from '../support/machine/tcp-gate.js'
 import { ManagerProcess } from '../support/manager/manager-process.js'
+import { PassingUser } from '../support/manager/passing-user.js'
 import { type Logins, opens, RotationDesk } from '../support/manager/rotation.js'
 import { asReplica } from '../support/stories/story.js'
 import { eventually } from '../support/wait.js'
@@ -207,6 +208,34 @@ describe('passwords that are rotated', function () {
     await isWhole()
     expect((await desk.begin(true)).phase, desk.log()).to.equal('succeeded')
     await isRotated(old)
+  })
+
+  it('ends with its user while a replica has not applied the first step: the old passwords are in force', async () => {
+    const [primary, , last] = databases.nodes
+    if (!primary || !last) throw new Error('there are three nodes')
+    const old = desk.saved()
+    const ann = await PassingUser.add(manager, 'ann')
+    await last.sql('FLUSH TABLES WITH READ LOCK')
+    await ann.asks('actions/rotate-passwords')
+    await eventually(
+      async () => {
+        const ways = "SELECT MIN(JSON_LENGTH(Priv, '$.auth_or')) FROM mysql.global_priv WHERE User = 'repl'"
+        return Number(await primary.value(ways)) > 1
+      },
+      () => `the primary is open to both\n${desk.log()}`,
+    )
+    await ann.drop()
+    await last.sql('UNLOCK TABLES')
+    await eventually(
+      async () => ['cancelled', 'succeeded', 'stopped'].includes((await desk.rotation())?.phase ?? ''),
+      () => `it ends\n${desk.log()}`,
+    )
+    const ended = await desk.rotation()
+    expect(ended, desk.log()).to.include({ phase: 'cancelled', cancelledBy: 'the manager' })
+    expect(desk.saved()).to.deep.equal(old)
+    await ann.isNamed()
+    expect(await opens(last, 'repl', old.replication)).to.equal(true)
+    await isWhole()
   })
 
   it('is refused while a server is down, and says which', async () => {

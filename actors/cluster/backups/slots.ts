@@ -1,8 +1,6 @@
 // A cluster's side of the manager's limit of heavy jobs: states what it wants and runs, and hears what it may.
-import path from 'node:path'
-import { BroadcastChannel } from 'node:worker_threads'
 import { now, SECOND } from '../../../lib/base/time.js'
-import { type SlotMessage, slotChannel } from '../../protocol/job-slots.js'
+import type { Line } from '../../kernel/line.js'
 
 export interface JobSlots {
   /** Calls `begin` once the job may run; `leave` ends its wait or its run. */
@@ -16,9 +14,8 @@ export interface JobSlots {
 /** So often a cluster that wants or runs jobs says so again. */
 const RESTATE_MS = 5 * SECOND
 
-/** Slots granted by the main thread. `directory`: the cluster's own. */
-export function openSlots({ name, directory }: { readonly name: string; readonly directory: string }): JobSlots {
-  const channel = new BroadcastChannel(slotChannel(path.dirname(path.resolve(directory))))
+/** Slots granted by the main thread. */
+export function openSlots(line: Pick<Line, 'say' | 'hear'>): JobSlots {
   const wants = new Map<number, { readonly since: number; readonly begin: () => void }>()
   const holds = new Set<number>()
   let load: string | undefined
@@ -27,23 +24,20 @@ export function openSlots({ name, directory }: { readonly name: string; readonly
   const state = () => {
     clearTimeout(timer)
     const wanted = [...wants].map(([job, { since }]) => ({ job, since }))
-    channel.postMessage({ type: 'stated', cluster: name, wants: wanted, holds: [...holds] } satisfies SlotMessage)
+    line.say('slots', { wants: wanted, holds: [...holds] })
     if (wants.size + holds.size > 0) timer = setTimeout(state, RESTATE_MS).unref()
   }
-  channel.onmessage = (event: unknown) => {
-    const { data } = event as { readonly data: SlotMessage }
-    if (data.type !== 'granted') return
-    load = data.limit === 0 ? undefined : `${data.running} of ${data.limit} heavy jobs of all clusters run`
-    for (const { cluster, job } of data.grants) {
-      const want = cluster === name ? wants.get(job) : undefined
+  line.hear('slots', ({ grants, running, limit }) => {
+    load = limit === 0 ? undefined : `${running} of ${limit} heavy jobs of all clusters run`
+    for (const job of grants) {
+      const want = wants.get(job)
       if (!want) continue
       wants.delete(job)
       holds.add(job)
       want.begin()
       state()
     }
-  }
-  ;(channel as { unref?: () => void }).unref?.()
+  })
   // What an earlier life of the actor held is free.
   state()
   return {
@@ -61,7 +55,6 @@ export function openSlots({ name, directory }: { readonly name: string; readonly
       wants.clear()
       holds.clear()
       state()
-      channel.close()
     },
   }
 }

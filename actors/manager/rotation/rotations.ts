@@ -14,7 +14,7 @@ import type { Settings } from '../../../lib/settings/table/index.js'
 import { readRotation, writeRotation } from '../../../lib/store/index.js'
 import type { Asked, ClusterProtocol } from '../../protocol/cluster.js'
 import type { ActorRef } from '../../protocol/envelope.js'
-import type { JudgeAsker } from '../../protocol/permits.js'
+import type { JudgeAsker } from '../../protocol/line.js'
 import type { Clusters } from '../configuration/clusters.js'
 import { adoptLogins, freshLogins, holdsOld, judgeAdopted, parseLogins } from './rotation-logins.js'
 

@@ -1,10 +1,12 @@
-// Clusters ask the manager whose a server is, each over a channel of its own.
+// Clusters ask the manager whose a server is.
 import path from 'node:path'
 import { expect } from 'chai'
-import { type Instances as Asking, openInstances } from '../../../actors/cluster/watch/instances.js'
+import { type InstanceHost, judgeInstance, serveInstances } from '../../../actors/cluster/watch/instances.js'
+import { joinLine, MainLine } from '../../../actors/kernel/line.js'
 import { Instances, isListed } from '../../../actors/manager/instances.js'
 import { now, SECOND } from '../../../lib/base/time.js'
 import { newDirectory } from '../../support/machine/directories.js'
+import { eventually } from '../../support/wait.js'
 
 describe('Instances', () => {
   const instance = { hostname: 'db-0', port: 3306, datadir: '/data/', startedAt: now() - 90 * SECOND }
@@ -13,26 +15,32 @@ describe('Instances', () => {
   let manager: Instances
   let members: Record<string, readonly string[]>
   let logged: object[]
-  const clusters: Asking[] = []
-  const open = (name: string): Asking => {
-    const asking = openInstances({ name, directory: path.join(directory, name) })
-    clusters.push(asking)
-    return asking
+  let main: MainLine
+  const ends: (() => void)[] = []
+  const open = (name: string) => {
+    const line = joinLine({ name, directory: path.join(directory, name) })
+    ends.push(() => line.close())
+    return {
+      judge: (sighting: Parameters<typeof judgeInstance>[1]) => judgeInstance(line, sighting),
+      serve: (host: InstanceHost) => serveInstances(line, host),
+      close: () => line.close(),
+    }
   }
 
   beforeEach(() => {
     directory = newDirectory('instances')
     members = { shop: ['db1:3306'], lab: ['db1:3306'] }
     logged = []
+    main = new MainLine(directory)
     manager = new Instances({
-      workingDirectory: directory,
+      line: main,
       isMember: (cluster, address) => members[cluster]?.includes(address) ?? false,
       log: (_, code, fields) => logged.push({ code, ...fields }),
     })
   })
   afterEach(() => {
-    for (const each of clusters.splice(0)) each.close()
-    manager.close()
+    for (const end of ends.splice(0)) end()
+    main.close()
   })
 
   it('gives a server to the first cluster that sees it, and names the holder in the log alone', async () => {
@@ -82,13 +90,30 @@ describe('Instances', () => {
     expect(answers.filter((refusal) => refusal === undefined)).to.have.length(1)
   })
 
+  it('gives one of two clusters that wait for the same report the server, never both', async () => {
+    const shop = open('shop')
+    expect(await shop.judge(sighted())).to.equal(undefined)
+    members = { ...members, other: ['db1:3306'] }
+    // The first question is left open, so that one report answers both.
+    let sought = 0
+    const report = { server: 'db1:3306', instance, at: now() + 10 * SECOND }
+    shop.serve({ shown: () => (++sought % 2 === 1 ? [] : [report]), revoked: () => undefined })
+    const twin = sighted({ instance: { ...instance, startedAt: now() }, uptimeSeconds: 0 })
+    const waiting = [open('lab'), open('other')]
+    const given = await eventually(async () => {
+      const answers = await Promise.all(waiting.map((each) => each.judge(twin)))
+      return answers.filter((refusal) => refusal === undefined).length
+    }, 'one has it')
+    expect(given).to.equal(1)
+  })
+
   it('answers the next life of a cluster when the earlier one ends late', async () => {
     const before = open('shop')
     const after = open('shop')
     before.close()
     expect(await after.judge(sighted())).to.equal(undefined)
     after.close()
-    expect(await after.judge(sighted())).to.match(/ends/)
+    expect(await after.judge(sighted())).to.match(/has not said yet/)
   })
 
   it('finds an address in a list however it is spelled there', () => {

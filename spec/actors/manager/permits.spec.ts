@@ -1,8 +1,9 @@
 // Clusters ask the manager whether a user may still have the next step of its work.
 import { expect } from 'chai'
-import { openPermits } from '../../../actors/cluster/services/permits.js'
+import { openPermits, type Permits } from '../../../actors/cluster/services/permits.js'
+import { joinLine, MainLine } from '../../../actors/kernel/line.js'
 import { answerPermits } from '../../../actors/manager/permits.js'
-import type { JudgeAsker } from '../../../actors/protocol/permits.js'
+import type { JudgeAsker } from '../../../actors/protocol/line.js'
 import { newDirectory } from '../../support/machine/directories.js'
 
 const asker = { user: 'ann', grants: ['cluster-switchover'] }
@@ -14,13 +15,12 @@ describe('openPermits and answerPermits', () => {
   })
   function open(judge?: JudgeAsker, answerMs?: number) {
     const working = newDirectory('permits')
-    const answering = answerPermits(working, () => judge)
-    const [shop, lab] = [
-      openPermits({ name: 'shop', directory: `${working}/shop` }, answerMs),
-      openPermits({ name: 'lab', directory: `${working}/lab` }),
-    ]
-    closing.push(() => answering.close(), shop.close, lab.close)
-    return { shop, lab }
+    const main = new MainLine(working)
+    answerPermits(main, () => judge)
+    const lines = ['shop', 'lab'].map((name) => joinLine({ name, directory: `${working}/${name}` }, answerMs))
+    const [shop, lab] = lines.map(openPermits)
+    closing.push(() => main.close(), ...lines.map((line) => () => line.close()))
+    return { shop: shop as Permits, lab: lab as Permits, end: () => lines[1]?.close() }
   }
 
   it('answer each cluster by the permissions in force', async () => {
@@ -36,9 +36,9 @@ describe('openPermits and answerPermits', () => {
   })
 
   it('grant nothing without an answer, in bounded time, nor after the end of the actor', async () => {
-    const { shop, lab } = open(undefined, 1)
+    const { shop, lab, end } = open(undefined, 1)
     expect(await shop.ask(asker)).to.deep.equal({ type: 'unanswered' })
-    lab.close()
+    end()
     expect(await lab.ask(asker)).to.deep.equal({ type: 'unanswered' })
   })
 })

@@ -4,9 +4,10 @@ import { JobQueue, type JobRun, type QueueParts, type QueueRequest } from '../..
 import { openSlots } from '../../../../actors/cluster/backups/slots.js'
 import { JobBook } from '../../../../actors/cluster/services/jobs.js'
 import { openPermits } from '../../../../actors/cluster/services/permits.js'
+import { joinLine, MainLine } from '../../../../actors/kernel/line.js'
 import { limitJobs } from '../../../../actors/manager/jobs.js'
 import { answerPermits } from '../../../../actors/manager/permits.js'
-import type { JudgeAsker } from '../../../../actors/protocol/permits.js'
+import type { JudgeAsker } from '../../../../actors/protocol/line.js'
 import { done, fail, ok, type Result, unwrap } from '../../../../lib/base/result.js'
 import { HOUR } from '../../../../lib/base/time.js'
 import type { Job, JobTask } from '../../../../lib/model/operation/job.js'
@@ -58,27 +59,34 @@ describe('JobQueue', () => {
     })
     const heard: [string, unknown][] = []
     const acting = new Map<string, number>()
-    const permits = openPermits({ name, directory })
-    abort.signal.addEventListener('abort', () => permits.close())
+    const line = joinLine({ name, directory })
     const parts = {
       context: { signal: abort.signal },
       state: { settings: defaultSettings() },
       jobs: book,
-      slots: openSlots({ name, directory }),
-      permits,
+      slots: openSlots(line),
+      permits: openPermits(line),
       services: { busy: (id: string) => acting.get(id) },
       tell: (type: string, payload: unknown) => void heard.push([type, payload]),
     }
     const queue = new JobQueue(parts as unknown as QueueParts)
+    abort.signal.addEventListener('abort', () => line.close())
     const states = () => book.list().map(({ task, state }) => `${task} ${state}`)
     return { queue, book, heard, acting, states, end: () => abort.abort() }
   }
 
-  function managed(limit = 4): string {
+  /** Judges who asks, once the spec says how: what is said is why the permission is missing. */
+  interface Judging {
+    judge?: JudgeAsker
+  }
+
+  function managed(limit = 4, judging: Judging = {}): string {
     const working = newDirectory('queue')
-    const limiter = limitJobs(working, () => limit)
+    const line = new MainLine(working)
+    limitJobs(line, () => limit)
+    answerPermits(line, () => judging.judge)
     const end = new AbortController()
-    end.signal.addEventListener('abort', () => limiter.close())
+    end.signal.addEventListener('abort', () => line.close())
     aborts.push(end)
     return working
   }
@@ -111,19 +119,9 @@ describe('JobQueue', () => {
   })
 
   const asker = { user: 'ann', grants: ['db-backup'] }
-  /** A manager whose permissions the spec changes: what is said is why they are missing. */
-  function judged(working: string) {
-    const held: { judge?: JudgeAsker } = {}
-    const answering = answerPermits(working, () => held.judge)
-    const end = new AbortController()
-    end.signal.addEventListener('abort', () => answering.close())
-    aborts.push(end)
-    return held
-  }
-
   it('asks before a job begins whether its user may still have it: not without an answer, never after a refusal', async () => {
-    const working = managed()
-    const manager = judged(working)
+    const manager: Judging = {}
+    const working = managed(4, manager)
     const { queue, book, heard } = await open(`${working}/shop`)
     const [one, two] = [held('db1', 'backup-logical', { asker }), held('db2', 'restore', { asker })]
     unwrap(queue.begin(one.request))
@@ -141,8 +139,8 @@ describe('JobQueue', () => {
   })
 
   it('ends what runs with the permission of its user where that is safe, and lets the rest do what it began', async () => {
-    const working = managed()
-    const manager = judged(working)
+    const manager: Judging = {}
+    const working = managed(4, manager)
     manager.judge = () => undefined
     const { queue, states } = await open(`${working}/shop`)
     const [checksum, restore] = [held('db1', 'checksum', { asker }), held('db2', 'restore', { asker })]
@@ -158,8 +156,8 @@ describe('JobQueue', () => {
   })
 
   it('keeps on disk who asked, and asks again for a job that is begun again', async () => {
-    const working = managed()
-    const manager = judged(working)
+    const manager: Judging = {}
+    const working = managed(4, manager)
     manager.judge = () => undefined
     const first = await open(`${working}/shop`)
     const one = held('db1', 'checksum', { asker, order: {} })
