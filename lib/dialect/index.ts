@@ -25,6 +25,7 @@ export {
   parseGrants,
   privilegeOf,
   privilegeRows,
+  schedulerPrivilege,
 } from './shared/access/privileges.js'
 export { accountHosts, repairLogin } from './shared/access/source-login.js'
 export { type EnforcedSetting, enforcedVariable } from './shared/control/enforced-variables.js'

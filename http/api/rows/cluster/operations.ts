@@ -18,7 +18,7 @@ export const OPERATION_WAIT = 5 * MINUTE
 export const operationFailures = {
   ...asked,
   ...usual('operation-running', 'no-primary', 'no-candidate', 'vetoed', 'long-writes', 'rolled-back', 'step-failed'),
-  ...usual('replication-login'),
+  ...usual('replication-login', 'event-scheduler'),
   ...usual('wrong-state', 'sql-failed', 'sql-silent', 'sql-unresolved', 'sql-refused', 'sql-rejected'),
 }
 
