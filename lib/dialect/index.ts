@@ -28,6 +28,7 @@ export {
   schedulerPrivilege,
 } from './shared/access/privileges.js'
 export { accountHosts, repairLogin } from './shared/access/source-login.js'
+export { type HiddenList, hiddenFrom } from './shared/access/visibility.js'
 export { type EnforcedSetting, enforcedVariable } from './shared/control/enforced-variables.js'
 export {
   isDiskFull,

@@ -4,7 +4,7 @@ import type { ServerIdentity } from '../../../model/server/server.js'
 import { quoteIdentifier } from '../../statement/quote.js'
 import { flagIn, textIn } from '../../statement/rows.js'
 import type { Rows, Statement } from '../../statement/statement.js'
-import { holds, type Privilege } from '../access/privileges.js'
+import { sees } from '../access/visibility.js'
 import { plain } from './locks.js'
 
 /** Only SUPER allows it on MariaDB, SYSTEM_VARIABLES_ADMIN on MySQL. */
@@ -24,8 +24,6 @@ export function enableEvent({ schema, name, definer }: KnownEvent): Statement {
   }
 }
 
-const everyEvent: Privilege = { name: 'EVENT' }
-
 /** A server with more of them is not judged by them. */
 export const MOST_EVENTS = 1_000
 
@@ -33,8 +31,8 @@ export const MOST_EVENTS = 1_000
  * MySQL lists the events of schemas on which the account has EVENT, and no others: without it for all schemas an answer is
  * not the whole list. MariaDB's table refuses the statement instead.
  */
-export const seesEveryEvent = ({ flavour, version }: ServerIdentity, held: HeldPrivileges): boolean =>
-  flavour === 'mariadb' || holds(held, everyEvent, version)
+export const seesEveryEvent = ({ flavour }: ServerIdentity, held: HeldPrivileges): boolean =>
+  flavour === 'mariadb' || sees('events', held)
 
 export const parseEvents = (rows: Rows): readonly KnownEvent[] =>
   rows.map((row) => ({

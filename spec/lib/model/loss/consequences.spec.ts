@@ -1,5 +1,6 @@
 // Every best-effort command of a change of the primary says what its failure means, and who repairs it.
 import { expect } from 'chai'
+import { unwrap } from '../../../../lib/base/result.js'
 import { planFailover } from '../../../../lib/decide/failover/failover.js'
 import { planSwitchover } from '../../../../lib/decide/switchover/switchover.js'
 import { judgeUndone, noteUndone } from '../../../../lib/decide/watching/left-undone.js'
@@ -8,7 +9,7 @@ import { findings } from '../../../../lib/model/findings.js'
 import { consequences } from '../../../../lib/model/loss/consequences.js'
 import { freshMemory } from '../../../../lib/model/memory.js'
 import type { Command } from '../../../../lib/model/operation/command.js'
-import type { OperationStep } from '../../../../lib/model/operation/operation.js'
+import type { OperationStep, Plan } from '../../../../lib/model/operation/operation.js'
 import { beginning } from '../../../support/databases/effects.js'
 import {
   acknowledgedSource,
@@ -30,24 +31,22 @@ const settings = {
 const semiSync = acknowledgingReplica
 const runs = { eventScheduler: true, semiSync: acknowledgedSource(2) }
 
-const planned = (): readonly Command[] => {
+const plans = (): readonly Plan[] => {
   const alive = [primary(1, runs), replica(2, { state: { semiSync } }), replica(3, { state: { semiSync } })]
   const dead = [primary(1, runs, refused), replica(2, cutOff), replica(3, cutOff)]
-  const plans = [
-    planSwitchover(situation(alive, { settings }), { user: 'ann' }),
-    planFailover(situation(dead, { settings, memory: { primary: 'db1' } }), { user: 'ann', forced: true }),
+  return [
+    unwrap(planSwitchover(situation(alive, { settings }), { user: 'ann' })),
+    unwrap(planFailover(situation(dead, { settings, memory: { primary: 'db1' } }), { user: 'ann', forced: true })),
   ]
-  return plans.flatMap((plan) => {
-    if (!plan.ok) throw new Error(plan.failure.message)
-    return plan.value.commands
-  })
 }
 
 const step = (command: Command, state: OperationStep['state']): OperationStep => ({ command, state, message: 'denied' })
 
 describe('consequences', () => {
   it('has a row for every best-effort command of a switchover and a failover', () => {
-    const types = new Set(planned().flatMap(({ bestEffort, type }) => (bestEffort ? [type] : [])))
+    const types = new Set(
+      plans().flatMap(({ commands }) => commands.flatMap(({ bestEffort, type }) => (bestEffort ? [type] : []))),
+    )
     expect(types.size).to.be.above(6)
     expect([...types].filter((type) => consequences[type] === undefined)).to.deep.equal([])
   })
@@ -68,7 +67,9 @@ describe('consequences', () => {
   })
 
   it('keeps open what nobody repeats until the next change of the primary', () => {
-    const operation = beginning({ kind: 'switchover', reason: '', commands: [], undo: [], deadlineMs: 1 })
+    const [plan] = plans()
+    if (!plan) throw new Error('there is a plan')
+    const operation = beginning(plan, NOW)
     const ended = { ...operation, phase: 'succeeded' as const }
     const losses = [
       { command: 'enable-events' as const, message: 'denied' },
