@@ -109,6 +109,11 @@ export const failures = {
       'The server that others are to replicate from refuses the login of the replication account, or that cannot be judged.',
     hint: 'Run the statement in the message on the primary, or correct replication-credential, then retry.',
   },
+  'event-scheduler': {
+    sentence:
+      'Events of the event scheduler would write on the old primary, also read-only, and the manager may not stop them.',
+    hint: 'Run the GRANT in the message, or give the events a definer without SUPER and READ_ONLY ADMIN, then retry.',
+  },
   'rolled-back': {
     sentence: 'The operation failed and was undone; the old primary is writable again.',
     hint: 'Fix the cause of the failed step, then retry.',

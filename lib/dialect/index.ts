@@ -25,8 +25,10 @@ export {
   parseGrants,
   privilegeOf,
   privilegeRows,
+  schedulerPrivilege,
 } from './shared/access/privileges.js'
 export { accountHosts, repairLogin } from './shared/access/source-login.js'
+export { type HiddenList, hiddenFrom } from './shared/access/visibility.js'
 export { type EnforcedSetting, enforcedVariable } from './shared/control/enforced-variables.js'
 export {
   isDiskFull,

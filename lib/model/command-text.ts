@@ -1,6 +1,7 @@
 // What a command of an operation does, as one line for people. Pure; plans, logs and pages say the same.
 
 import type { Command } from './operation/command.js'
+import type { EventKey } from './server/reading.js'
 import type { ServerId } from './server/server.js'
 
 /** One line for people: what the command does, to whom. */
@@ -45,7 +46,9 @@ export function commandText(command: Command, name: (server: ServerId | undefine
     case 'set-events':
       return `Turn the event scheduler of ${name(command.server)} ${onOff(command.on)}`
     case 'enable-events':
-      return `Enable the events that were disabled on ${name(command.server)} as a replica`
+      return command.events === undefined
+        ? `Enable events on ${name(command.server)}: not known which were enabled on the old primary`
+        : `Enable the events of the old primary on ${name(command.server)}: ${listed(command.events)}`
     case 'set-variables':
       return `Set ${assignments(command.values)} on ${name(command.server)}`
     case 'guard-long-writes':
@@ -68,6 +71,9 @@ export function commandText(command: Command, name: (server: ServerId | undefine
       return command.text
   }
 }
+
+const listed = (events: readonly EventKey[]): string =>
+  events.map(({ schema, name }) => `${schema}.${name}`).join(', ') || 'none were enabled there'
 
 const assignments = (values: Readonly<Record<string, string>>): string =>
   Object.entries(values)

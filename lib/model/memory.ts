@@ -7,6 +7,7 @@ import type { NewServer } from './operation/recovery.js'
 import type { Return } from './operation/way-back.js'
 import type { GtidSet } from './server/gtid.js'
 import type { ServerInstance } from './server/instance.js'
+import type { EventKey } from './server/reading.js'
 import type { ServerId } from './server/server.js'
 import type { SlowSettings } from './server/server-act.js'
 
@@ -117,6 +118,22 @@ export interface WritePause {
   readonly ms: number
 }
 
+/** The enabled events of a server while it was the primary. */
+export interface RememberedEvents {
+  readonly server: ServerId
+  readonly list: readonly EventKey[]
+}
+
+/** Steps of a change of the primary that failed, and that nothing repeats. */
+export interface LeftUndone {
+  /** Its id. */
+  readonly operation: string
+  /** When it ended, milliseconds since the epoch. */
+  readonly at: number
+  /** What each means, and its error. */
+  readonly texts: readonly string[]
+}
+
 /** Work that ended with the permission of the user that asked for it. */
 export interface RevokedWork {
   readonly work: string
@@ -155,6 +172,10 @@ export interface Memory {
   readonly fenced?: Readonly<Record<ServerId, Fence>>
   /** Semi-synchronous replication is intended: the source side was on when the primary was last seen without an operation. */
   readonly semiSync?: boolean
+  /** Enabled events of the primary, as read last: those of a dead one are enabled on its successor. */
+  readonly events?: RememberedEvents
+  /** What the latest change of the primary left to a person. */
+  readonly undone?: LeftUndone
   /** The state file was lost or damaged: what was intended is taken from what the servers show. */
   readonly recovered?: true
   /** Servers on which every statement is captured, with the settings of their slow log before. */

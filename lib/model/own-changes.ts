@@ -109,7 +109,7 @@ export const ownChanges: readonly OwnChange[] = [
   {
     place: 'databases',
     what: 'The event scheduler is switched off on the old primary and on on the new one; events are enabled there.',
-    when: 'The role moves.',
+    when: 'The role moves. MariaDB: off on a former primary always, since its events may write although it is read-only.',
     off: [
       ['failover-event-scheduler', 'false'],
       ['failover-event-status', 'false'],

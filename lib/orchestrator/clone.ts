@@ -4,6 +4,7 @@ import { done, fail, ok, type Result } from '../base/result.js'
 import { DAY, SECOND, sleep } from '../base/time.js'
 import { openSession } from '../connect/sql/mysql2-session.js'
 import { errorNumber, type Row, type SqlSession } from '../connect/sql/session.js'
+import { hiddenFrom } from '../dialect/index.js'
 import {
   CANNOT_RESTART,
   CLONE_BUSY,
@@ -157,6 +158,9 @@ async function readEnds(
         `missing privileges of ${task.login.user} on ${addressText(address)}: ${lacking}; run GRANT ${lacking} ON *.* TO it`,
       )
   }
+  const hidden =
+    hiddenFrom('schemas', target.grants) ?? hiddenFrom('tables', donor.grants) ?? hiddenFrom('events', donor.grants)
+  if (hidden !== undefined) return fail('wrong-state', hidden)
   return loose.ok ? ok({ donor, target }) : loose
 }
 

@@ -32,7 +32,7 @@ export async function readSlowly({ dialect, replicationUser, watched, run }: Slo
   if (!identified.ok) return identified
   const parts = Object.entries(dialect.slowProbe(replicationUser, watched)) as readonly Part[]
   const first = await readParts(
-    parts.filter(([part]) => !waitingParts.has(part) && !pluginParts.has(part)),
+    parts.filter(([part]) => !waitingParts.has(part) && !apartParts.has(part)),
     run,
   )
   if (!first.ok) return first
@@ -40,8 +40,9 @@ export async function readSlowly({ dialect, replicationUser, watched, run }: Slo
   const diskFull = spaceWaits?.ok ? Number(spaceWaits.value[0]?.waiting ?? 0) > 0 : isFull(spaceWaits)
   const waiting = await readParts(diskFull ? [] : parts.filter(([part]) => waitingParts.has(part)), run)
   if (!waiting.ok) return waiting
+  const asks = watched.events === true || runsEvents(first.value.variables)
   const optional = await readParts(
-    parts.filter(([part]) => pluginParts.has(part)),
+    parts.filter(([part]) => apartParts.has(part) && (part !== 'events' || asks)),
     run,
   )
   if (!optional.ok) return optional
@@ -81,5 +82,10 @@ async function readParts(parts: readonly Part[], run: SlowLook['run']): Promise<
 /** They wait for the lock on the binary log, which a write that waits for free space holds. */
 const waitingParts: ReadonlySet<SlowPart> = new Set(['binlog', 'binlogs'])
 
-/** Lists of plugins that many servers do not have: asked apart, so that a refusal does not take the others with it. */
-const pluginParts: ReadonlySet<SlowPart> = new Set(['disks'])
+/** What many servers do not have, or an account may not read: asked apart, so that a refusal does not take the others with it. */
+const apartParts: ReadonlySet<SlowPart> = new Set(['disks', 'events'])
+
+/** By the variables of the same reading: other servers are not asked for their events. */
+const runsEvents = (variables: Result<Rows> | undefined): boolean =>
+  variables?.ok === true &&
+  variables.value.some(({ Variable_name, Value }) => Variable_name === 'event_scheduler' && Value === 'ON')

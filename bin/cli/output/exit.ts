@@ -30,7 +30,10 @@ export const exitTexts: readonly [status: number, meaning: string][] = [
   [EXIT.timeout, 'no reply in time; the operation may still be running'],
   [EXIT.undone, 'the operation failed and was undone; the old primary is writable'],
   [EXIT.unreachable, 'the manager cannot be reached, or is not trusted'],
-  [EXIT.losses, 'the primary role moved, but not every server follows; the manager continues to repair it'],
+  [
+    EXIT.losses,
+    'the primary role moved, but a step after that failed: a server does not follow, a script failed, events do not run',
+  ],
   [EXIT.interrupted, 'interrupted'],
 ]
 
@@ -56,6 +59,7 @@ const byCode: Readonly<Partial<Record<FailureCode, number>>> = {
   'is-primary': EXIT.refused,
   'long-writes': EXIT.refused,
   'replication-login': EXIT.refused,
+  'event-scheduler': EXIT.refused,
   'no-candidate': EXIT.refused,
   'no-primary': EXIT.refused,
   'primary-alive': EXIT.refused,

@@ -39,6 +39,7 @@ const statuses: Readonly<Partial<Record<FailureCode, WireFailure>>> = {
   vetoed: [409],
   'long-writes': [409],
   'replication-login': [409],
+  'event-scheduler': [409],
   'is-primary': [409],
   'not-replicating': [409],
   observing: [409],

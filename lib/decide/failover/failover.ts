@@ -119,7 +119,7 @@ export function planFailover(situation: Situation, request: FailoverRequest = un
       // Late, when no write waits for it: until then the journal holds the planned crash record.
       { type: 'record-crash', crash, bestEffort: true },
       ...moveEvents(situation, roles.candidate, true),
-      ...enableEvents(situation, roles.candidate),
+      ...enableEvents(situation, roles),
       markPrimary(situation, roles),
       ...runScript({ script: situation.settings['failover-post-script'], kind: 'failover', roles }),
       { type: 'report', text: reportOf(situation, roles, examined) },

@@ -126,9 +126,13 @@ export const moveEvents = (situation: Situation, server: ServerSnapshot, on: boo
     ? [{ type: 'set-events', server: server.id, on, bestEffort: true }]
     : []
 
-/** What was disabled there because it came from a source belongs to the primary. Replicas disable it as they apply this. */
-export const enableEvents = ({ settings }: Situation, { id }: ServerSnapshot): readonly Command[] =>
-  settings['failover-event-status'] ? [{ type: 'enable-events', server: id, bestEffort: true }] : []
+/** What was enabled on the old primary belongs to the role. Replicas disable it as they apply this. */
+export function enableEvents({ settings, memory }: Situation, { old, candidate }: Roles): readonly Command[] {
+  if (!settings['failover-event-status']) return []
+  const known = old.slow?.events ?? (memory.events?.server === old.id ? memory.events.list : undefined)
+  const events = known?.map(({ schema, name }) => ({ schema, name }))
+  return [{ type: 'enable-events', server: candidate.id, ...(events ? { events } : {}), bestEffort: true }]
+}
 
 export interface Opening {
   /** Longest time of cutting loose and of opening, each, milliseconds. */

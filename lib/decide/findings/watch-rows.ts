@@ -5,6 +5,7 @@ import type { SlowReading } from '../../model/server/reading.js'
 import type { LongSession, Volume } from '../../model/server/watched.js'
 import type { ServerSnapshot } from '../../model/snapshot.js'
 import { isReachable } from '../situation/channel.js'
+import { gaveRoleUp, refuseEvents } from '../situation/events.js'
 import { usedPercent } from '../watching/volumes.js'
 import type { ServerRow } from './row.js'
 
@@ -18,6 +19,13 @@ const USUAL_PERCENT = 90
 const LEAST_SLOW = 10
 
 export const watchRows: readonly ServerRow[] = [
+  {
+    code: 'WARN0397',
+    detail: (server, { situation }) => {
+      const concerns = server.id === situation.snapshot.primary || gaveRoleUp(situation, server)
+      return concerns && isReachable(server) && !server.maintenance ? refuseEvents(server) : undefined
+    },
+  },
   {
     code: 'WARN0236',
     detail: (server, { situation: { now } }) => {

@@ -2,7 +2,7 @@
 // what the servers show now; the journal only shows what may have happened. Safe to be interrupted again.
 import { SECOND } from '../../base/time.js'
 import type { Memory } from '../../model/memory.js'
-import type { Command, CommandType } from '../../model/operation/command.js'
+import type { Command, CommandType, EnableEvents, SetEvents } from '../../model/operation/command.js'
 import type { Plan } from '../../model/operation/operation.js'
 import { isEmpty } from '../../model/server/gtid.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
@@ -168,12 +168,16 @@ function finish({ interrupted, situation, old, candidate }: Pair): Plan {
           timeoutMs: 5 * SECOND,
         }),
       ),
+      ...plan.commands.filter((command) => movesEvents(command) && command.server === candidate.id),
       { type: 'report', text: `${candidate.name} is the primary: an interrupted ${plan.kind} was finished.` },
     ],
     undo: [],
     deadlineMs: 60 * SECOND,
   }
 }
+
+const movesEvents = (command: Command): command is SetEvents | EnableEvents =>
+  command.type === 'set-events' || command.type === 'enable-events'
 
 /** The candidate is closed before the old primary is opened; then all replicas replicate as before. */
 function undo({ interrupted, situation, old, candidate }: Pair): Plan | undefined {

@@ -6,6 +6,7 @@ import type { Plan } from '../../model/operation/operation.js'
 import { countTransactions, formatSet, type GtidSet, isEmpty } from '../../model/server/gtid.js'
 import { findServer, type ServerSnapshot, type Topology } from '../../model/snapshot.js'
 import { channelOf, isReachable, isWritable } from '../situation/channel.js'
+import { stopEvents } from '../situation/events.js'
 import { wouldPassOver } from '../situation/history/ambiguous.js'
 import { canReceiveOwn, hasWritten } from '../situation/history/history.js'
 import { aheadOf } from '../situation/history/holdings.js'
@@ -72,12 +73,12 @@ const wasOpened = ({ writableAt = 0, restartedAt = writableAt }: ServerSnapshot)
 const isBlank = ({ state }: ServerSnapshot): boolean => isEmpty(state?.gtid.executed ?? {})
 
 /** What it holds is judged only when it is read-only: by a probe that found it closed. */
-function close({ server, reason }: Stray): Plan | undefined {
+function close({ server, reason, wasPrimary }: Stray): Plan | undefined {
   if (!isWritable(server)) return undefined
   return {
     kind: 'rejoin',
     reason: `${server.name} is writable: ${reason}`,
-    commands: [{ type: 'fence', server: server.id, timeoutMs: 5 * SECOND }],
+    commands: [{ type: 'fence', server: server.id, timeoutMs: 5 * SECOND }, ...(wasPrimary ? stopEvents(server) : [])],
     undo: [],
     deadlineMs: 10 * SECOND,
   }
@@ -137,7 +138,7 @@ const forbidsRelays = ({ settings }: Situation): boolean =>
 /** For a server to apply what it received before its source changes; the command is repeated where that is not enough. */
 const PATIENCE_MS = 25 * SECOND
 
-/** First its side of semi-sync, then its source. A former primary acknowledges from now on where that is configured. */
+/** First its side of semi-sync and the events of its time as the primary, then its source. A former primary acknowledges from now on where that is configured. */
 function bringBack({ server, source, wasPrimary, reason }: Stray, { memory, settings }: Situation): Plan {
   const script = settings['autorejoin-script']
   const args = [server.host, source.host, `${server.port}`, `${source.port}`]
@@ -152,6 +153,7 @@ function bringBack({ server, source, wasPrimary, reason }: Stray, { memory, sett
       ...(semiSync?.sourceEnabled || joins
         ? [{ type: 'set-semi-sync', server: server.id, source: false, replica: true, bestEffort: true } as const]
         : []),
+      ...(wasPrimary ? stopEvents(server) : []),
       {
         type: 'repoint',
         server: server.id,

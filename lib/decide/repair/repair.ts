@@ -7,6 +7,7 @@ import { isEmpty } from '../../model/server/gtid.js'
 import type { ServerId } from '../../model/server/server.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import { channelOf, isReachable, isSentToItself, isWritable } from '../situation/channel.js'
+import { gaveRoleUp, privilegedEvents, refuseEvents, stopEvents } from '../situation/events.js'
 import { lostByPrimary, missingAtOpening, startedWithout } from '../situation/history/history.js'
 import { aheadOf } from '../situation/history/holdings.js'
 import { wasMember } from '../situation/history/membership.js'
@@ -77,7 +78,29 @@ const rows: readonly ((situation: Situation) => Repair | undefined)[] = [
     )
     return commands.length === 0
       ? undefined
-      : { reason: `${names.join(', ')} is writable and is not the primary`, commands }
+      : {
+          reason: `${names.join(', ')} is writable and is not the primary`,
+          commands: [...commands, ...closedWith(situation, commands)],
+        }
+  },
+
+  /** It came back with its scheduler on, or a person switched that on: its events write, read-only or not. */
+  function closeEvents(situation) {
+    const server = situation.snapshot.servers.find(
+      (one) =>
+        gaveRoleUp(situation, one) &&
+        isReachable(one) &&
+        !isWritable(one) &&
+        !one.maintenance &&
+        privilegedEvents(one).length > 0 &&
+        refuseEvents(one) === undefined,
+    )
+    return (
+      server && {
+        reason: `${server.name} was the primary before, and its event scheduler runs events that write through read_only`,
+        commands: stopEvents(server),
+      }
+    )
   },
 
   /** Another data directory, or one that lost its end: clients would write into a history that the others do not share. */
@@ -259,6 +282,13 @@ const rows: readonly ((situation: Situation) => Repair | undefined)[] = [
   enforceChannel,
   enforceVariables,
 ]
+
+/** The events of a former primary do not end with its fence. The fences of several servers come first. */
+const closedWith = (situation: Situation, fences: readonly Command[]): readonly Command[] =>
+  situation.snapshot.servers
+    .filter((server) => fences.some((fence) => 'server' in fence && fence.server === server.id))
+    .filter((server) => gaveRoleUp(situation, server))
+    .flatMap((server) => stopEvents(server).map((command) => ({ ...command, bestEffort: true })))
 
 /** A server receives from another one that leads: a person may have moved the role there, and it may not answer just now. */
 const isFollowedElsewhere = ({ snapshot: { servers }, settings, memory }: Situation, { id }: ServerSnapshot): boolean =>

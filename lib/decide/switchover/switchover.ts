@@ -20,6 +20,7 @@ import {
   runScript,
 } from '../failover/hand-over.js'
 import { applyDelayOf, isReachable, isWritable } from '../situation/channel.js'
+import { refuseEvents, runsEvents, stopEvents } from '../situation/events.js'
 import { refuseGalera } from '../situation/galera.js'
 import type { Situation } from '../situation/situation.js'
 import { peersOf } from '../situation/topology/topology.js'
@@ -48,6 +49,8 @@ export function judgeSwitchover(
   if (!isReachable(primary)) return fail('primary-failed', `${primary.name} does not answer (${primary.observation}).`)
   if (!isWritable(primary))
     return fail('wrong-state', `${primary.name} is read-only; make it writable before moving its role.`)
+  const events = refuseEvents(primary)
+  if (events !== undefined) return fail('event-scheduler', events)
   if (candidate === primary.id) return fail('is-primary', `${primary.name} is already the primary.`)
   if (candidate !== undefined && !findServer(snapshot, candidate))
     return fail('unknown-server', `No server is called ${candidate}.`)
@@ -58,7 +61,7 @@ export function judgeSwitchover(
 }
 
 /**
- * The steps of a switchover. Failures: `operation-running`, `no-primary`, `primary-failed`, `wrong-state`,
+ * The steps of a switchover. Failures: `operation-running`, `no-primary`, `primary-failed`, `wrong-state`, `event-scheduler`,
  * `is-primary`, `unknown-server`, `no-candidate`.
  */
 export function planSwitchover(situation: Situation, request: SwitchoverRequest): Result<Plan> {
@@ -78,6 +81,8 @@ export function planSwitchover(situation: Situation, request: SwitchoverRequest)
       { type: 'reprobe', candidate: roles.candidate.id, timeoutMs: UNREAD_MS + 3 * SECOND },
       checkLogin(situation, roles, request),
       ...guard(situation, roles, times),
+      // Before a script does anything that is not undone: this step may refuse.
+      ...closeEvents(situation, roles.old),
       ...runScript({ script: situation.settings['failover-pre-script'], kind: 'switchover', roles }),
       ...freeze(situation, roles, times),
       ...handOver(situation, roles),
@@ -141,7 +146,6 @@ const freeze = (
   { freezeMs, catchUpMs }: Times,
 ): readonly Command[] => [
   ...(follows(situation, old.id) ? [{ type: 'stop-replication', server: old.id } as const] : []),
-  ...stopEvents(situation, old),
   { type: 'route-writes', bestEffort: true, concurrent: true, timeoutMs: 2 * SECOND },
   { type: 'freeze', server: old.id, concurrent: true, timeoutMs: freezeMs },
   { type: 'catch-up', server: candidate.id, source: old.id, timeoutMs: catchUpMs },
@@ -149,20 +153,16 @@ const freeze = (
 
 /**
  * An event runs with the privileges of its definer: on MariaDB read-only does not stop one of root's, so the scheduler never
- * stays on where the role was given up. It goes with the role, to which the events belong.
+ * stays on where the role was given up, and where it cannot be stopped the role stays. It goes with the role, to which the
+ * events belong.
  */
-const stopEvents = (situation: Situation, old: Roles['old']): readonly Command[] =>
-  runsEventsOfRoot(old)
-    ? [{ type: 'set-events', server: old.id, on: false, bestEffort: true }]
-    : moveEvents(situation, old, false)
+const closeEvents = (situation: Situation, old: Roles['old']): readonly Command[] =>
+  runsEvents(old) ? stopEvents(old) : moveEvents(situation, old, false)
 
 const startEvents = (situation: Situation, { old, candidate }: Roles): readonly Command[] =>
-  runsEventsOfRoot(old) && candidate.state?.eventScheduler === false
+  runsEvents(old) && candidate.state?.eventScheduler === false
     ? [{ type: 'set-events', server: candidate.id, on: true, bestEffort: true }]
     : moveEvents(situation, candidate, true)
-
-const runsEventsOfRoot = ({ state }: Roles['old']): boolean =>
-  state?.eventScheduler === true && state.identity.flavour === 'mariadb'
 
 const follows = ({ snapshot }: Situation, id: ServerId): boolean => peersOf(snapshot.servers, id).length > 0
 
@@ -200,7 +200,7 @@ function settle(situation: Situation, roles: Roles): readonly Command[] {
       timeoutMs: 10 * SECOND,
     },
     ...startEvents(situation, roles),
-    ...enableEvents(situation, candidate),
+    ...enableEvents(situation, roles),
     markPrimary(situation, roles),
   ]
 }
@@ -229,7 +229,7 @@ function undoSwitchover(situation: Situation, { old, candidate }: Roles): readon
     },
     { type: 'route-writes', primary: old.id, bestEffort: true, timeoutMs: 5 * SECOND },
     { type: 'make-read-only', server: candidate.id, bestEffort: true, timeoutMs: SECOND },
-    ...(stopEvents(situation, old).length > 0
+    ...(closeEvents(situation, old).length > 0
       ? [{ type: 'set-events', server: old.id, on: true, bestEffort: true } as const]
       : []),
     ...(semiSync && semiSync.waitPoint !== 'none'

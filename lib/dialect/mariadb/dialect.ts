@@ -7,6 +7,7 @@ import { sharedStatements } from '../shared/shared-statements.js'
 import { capabilitiesOf } from './capabilities.js'
 import { positionText } from './channel.js'
 import * as control from './control.js'
+import { dormantEvents, enabledEvents } from './events.js'
 import * as logins from './logins.js'
 import { fastProbe, parseFastProbe, parseSemiSyncStatus, semiSyncStatus } from './probe.js'
 import { queries } from './queries.js'
@@ -22,7 +23,8 @@ const binlogStatus = () => plain('SHOW MASTER STATUS')
 export function mariadbDialect(identity: ServerIdentity): Dialect {
   const capabilities = capabilitiesOf(identity)
   return {
-    ...sharedStatements(processTable, binlogStatus),
+    ...sharedStatements({ identity, processTable, binlogStatus, enabledEvents }),
+    dormantEvents,
     identity,
     capabilities,
     fastProbe: fastProbe(identity),

@@ -5,9 +5,11 @@ import type { Statement } from '../statement/statement.js'
 const PRIVILEGED = 2 ** 15 + 2 ** 33
 
 /** MariaDB 10.4+: users and roles that hold it, then users that have one of these roles. PUBLIC is every account. */
-const byTables = `WITH RECURSIVE held (name) AS (
+export const heldNames = `held (name) AS (
   SELECT User FROM mysql.global_priv WHERE CAST(JSON_VALUE(Priv, '$.access') AS UNSIGNED) & ${PRIVILEGED} <> 0
-  UNION SELECT m.User FROM mysql.roles_mapping m JOIN held h ON m.Role = h.name)
+  UNION SELECT m.User FROM mysql.roles_mapping m JOIN held h ON m.Role = h.name)`
+
+const byTables = `WITH RECURSIVE ${heldNames}
 SELECT p.ID FROM information_schema.PROCESSLIST p WHERE p.USER IN (SELECT name FROM held)
   OR EXISTS (SELECT 1 FROM held WHERE name = 'PUBLIC')`
 

@@ -6,6 +6,7 @@ import { mysqlOrigins } from '../shared/probe/origins.js'
 import { sharedStatements } from '../shared/shared-statements.js'
 import { capabilitiesOf } from './capabilities.js'
 import { flushTables, globalReadLock, refuseReplicating, releaseCommits, setReadOnly, setSemiSync } from './control.js'
+import { dormantEvents, enabledEvents } from './events.js'
 import * as logins from './logins.js'
 import { command } from './names.js'
 import { fastProbe, parseFastProbe, parseSemiSyncStatus, semiSyncStatus } from './probe.js'
@@ -20,7 +21,8 @@ export function mysqlDialect(identity: ServerIdentity): Dialect {
   const processTable = processTableOf(capabilities)
   const binlogStatus = () => plain(capabilities.binaryLogStatus ? 'SHOW BINARY LOG STATUS' : 'SHOW MASTER STATUS')
   return {
-    ...sharedStatements(processTable, binlogStatus),
+    ...sharedStatements({ identity, processTable, binlogStatus, enabledEvents }),
+    dormantEvents,
     identity,
     capabilities,
     fastProbe: fastProbe(capabilities),

@@ -1,6 +1,7 @@
 // The part of a dialect that both flavours share.
 
-import { dormantEvents, enableEvent, markPrimary, setEventScheduler, unlock } from './control/locks.js'
+import { enableEvent, parseEvents, seesEveryEvent, setEventScheduler } from './control/events.js'
+import { markPrimary, unlock } from './control/locks.js'
 import {
   countDumpThreads,
   countSpaceWaits,
@@ -22,8 +23,12 @@ import {
 } from './probe/slow.js'
 import { dumpsAndStatements, watchedStatements } from './probe/watched.js'
 
-/** `processTable` lists the sessions of the flavour. */
-export const sharedStatements = (processTable: string, binlogStatus: Dialect['binlogStatus']) =>
+interface Own extends Pick<Dialect, 'identity' | 'binlogStatus' | 'enabledEvents'> {
+  /** Lists the sessions of the flavour. */
+  readonly processTable: string
+}
+
+export const sharedStatements = ({ identity, processTable, binlogStatus, enabledEvents }: Own) =>
   ({
     slowProbe: (replicationUser, watched = {}) => ({
       spaceWaits: countSpaceWaits(processTable),
@@ -40,11 +45,15 @@ export const sharedStatements = (processTable: string, binlogStatus: Dialect['bi
       ownGrants,
       replicationGrants: accountPrivileges(replicationUser),
       ...watchedStatements(processTable, watched),
+      events: enabledEvents(),
     }),
-    parseSlowProbe,
+    parseSlowProbe: (answers) => parseSlowProbe(answers, identity),
     setEventScheduler,
-    dormantEvents,
+    enabledEvents,
     enableEvent,
+    parseEvents,
+    ownGrants: () => ownGrants,
+    seesEveryEvent: (held) => seesEveryEvent(identity, held),
     unlock,
     markPrimary,
     longWrites: (seconds) => longWrites(processTable, seconds),

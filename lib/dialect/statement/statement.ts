@@ -8,10 +8,3 @@ export interface Statement {
 
 /** Rows of one result set, as the connection returns them: text, numbers or null. */
 export type Rows = readonly Readonly<Record<string, unknown>>[]
-
-/** An event of a database and the account it runs as, `user@host`. */
-export interface EventName {
-  readonly schema: string
-  readonly name: string
-  readonly definer: string
-}

@@ -55,16 +55,27 @@ export const lockSeconds = (run: Run): number => Math.max(1, Math.floor(run.rema
 
 /**
  * Runs the statements as one text: one round trip, stops at the first that is refused. A session that turns out to be
- * lost is reopened once, since commands are safe to repeat.
+ * lost is reopened once, since commands are safe to repeat; so is one that is denied a statement: it keeps the global
+ * privileges that the account had when it logged in, and a GRANT since then counts for the next session.
  */
 export async function execute(run: Run, execution: Execution): Promise<Result<ResultSets>> {
   let startMs = START_MS
-  for (let lost = 0; ; ) {
+  for (let lost = 0, denied = 0; ; ) {
     const answer = await attempt(run, execution, startMs)
     if (answer.ok || timeLeft(run, execution) <= 0 || run.signal.aborted) return asSaid(execution, answer)
     if (isExpired(answer.failure)) startMs *= 2
+    else if (isDenied(answer.failure) && execution.session === undefined && denied++ === 0)
+      await closeAction(run, execution.server)
     else if (answer.failure.code !== 'sql-refused' || execution.session !== undefined || lost++ > 0) return answer
   }
+}
+
+/** Privileges for a statement (1227), a schema (1044), a table (1142), a column (1143). */
+export const isDenied = ({ message }: Failure): boolean => /error (1227|1044|1142|1143)\b/.test(message)
+
+async function closeAction(run: Run, server: ServerId): Promise<void> {
+  const kept = await run.context.sessions.action(server, run.remaining())
+  if (kept.ok) kept.value.close()
 }
 
 /** A prompt text that expired is not worth many tries: it never becomes young again. */

@@ -1,6 +1,5 @@
 // What is switched on or off on one server, and the statement that gives a new primary its first own transaction.
-import { counted } from '../../base/counted.js'
-import { fail, ok } from '../../base/result.js'
+import { ok } from '../../base/result.js'
 import { SECOND, sleep } from '../../base/time.js'
 import { quoteIdentifier } from '../../dialect/index.js'
 import type { Effect } from '../kit/context.js'
@@ -17,32 +16,6 @@ export const setSemiSync: Effect<'set-semi-sync'> = async ({ server, source, rep
   const waits = waitMs === undefined ? '' : `, timeout ${waitMs} ms`
   const sides = `source ${source ? 'on' : 'off'}, replica ${replica ? 'on' : 'off'}${waits}`
   return answer.ok ? ok(`semi-synchronous replication of ${spec.name}: ${sides}`) : answer
-}
-
-export const setEvents: Effect<'set-events'> = async ({ server, on }, run) => {
-  const member = memberOf(run, server)
-  if (!member.ok) return member
-  const { spec, dialect } = member.value
-  const answer = await execute(run, { server, statements: dialect.setEventScheduler(on) })
-  return answer.ok ? ok(`the event scheduler of ${spec.name} is ${on ? 'on' : 'off'}`) : answer
-}
-
-/** Each separately, under its own definer: one that cannot be enabled leaves the others enabled, and is named. */
-export const enableEvents: Effect<'enable-events'> = async ({ server }, run) => {
-  const member = memberOf(run, server)
-  if (!member.ok) return member
-  const { spec, dialect } = member.value
-  const found = await execute(run, { server, statements: [dialect.dormantEvents()] })
-  if (!found.ok) return found
-  const refused: string[] = []
-  const events = found.value[0] ?? []
-  for (const { schema, name, definer } of events) {
-    const event = { schema: String(schema), name: String(name), definer: String(definer) }
-    const answer = await execute(run, { server, statements: [dialect.enableEvent(event)] })
-    if (!answer.ok) refused.push(`${event.schema}.${event.name}: ${answer.failure.message}`)
-  }
-  if (refused.length > 0) return fail('step-failed', `not enabled: ${refused.join('; ')}`)
-  return ok(`${counted(events.length, 'event')} of ${spec.name} enabled`)
 }
 
 /** Longest wait for the probe that shows what was set; the next probe follows automatically. */

@@ -9,7 +9,7 @@ import {
   readScheduler,
   setScheduler,
 } from '../../dialect/refill/refill.js'
-import { named, openUnlogged, rowsOf, runAll } from './kit/session.js'
+import { named, needsWhole, openUnlogged, rowsOf, runAll } from './kit/session.js'
 import type { EmptyServer, Reports, ReturnAnswer, WorkServer } from './kit/work.js'
 
 /** Not user data; the jobs of a server stay with it. */
@@ -39,6 +39,8 @@ export async function empty(
   { flavour }: Pick<WorkServer, 'flavour'>,
   log: Reports['log'],
 ): Promise<Result<void>> {
+  const whole = await needsWhole(session, 'schemas')
+  if (!whole.ok) return whole
   const closed = await runAll(session, closeForRefill(flavour))
   const forgotten = closed.ok ? await forgetHistory(session, flavour) : closed
   if (!forgotten.ok) return forgotten

@@ -4,7 +4,7 @@ import type { SqlSession } from '../../connect/sql/session.js'
 import { disableEvent, setRefillPosition, setScheduler } from '../../dialect/refill/refill.js'
 import type { Flavour } from '../../model/server/version.js'
 import { forgetHistory } from './empty-server.js'
-import { named, openUnlogged, rowsOf, runAll } from './kit/session.js'
+import { named, needsWhole, openUnlogged, rowsOf, runAll } from './kit/session.js'
 import type { PlaceServer, ReturnAnswer } from './kit/work.js'
 
 export async function placeServer({ server, position, scheduled }: PlaceServer): Promise<Result<ReturnAnswer>> {
@@ -29,6 +29,8 @@ export async function place(session: SqlSession, flavour: Flavour, position: str
 }
 
 async function disableEvents(session: SqlSession): Promise<Result<unknown>> {
+  const whole = await needsWhole(session, 'events')
+  if (!whole.ok) return whole
   const found = await rowsOf(
     session,
     "SELECT EVENT_SCHEMA AS s, EVENT_NAME AS e FROM information_schema.EVENTS WHERE STATUS = 'ENABLED'",

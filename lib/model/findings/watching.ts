@@ -80,4 +80,16 @@ export const watching = {
     'The manager was late: its thread did not run when it was due, and what it did not see then is no evidence.',
     'Give its host more processor time, or spread the clusters over several managers.',
   ],
+  WARN0397: [
+    'warning',
+    'SRV',
+    'Events of the event scheduler would write on a server that is read-only, and the manager may not stop them: the role of the primary cannot be moved, or a former primary gets errant transactions.',
+    'Grant SUPER to the account of the manager as the detail has it, or give the events a definer without SUPER and READ_ONLY ADMIN.',
+  ],
+  WARN0398: [
+    'warning',
+    'CLUSTER',
+    'The latest change of the primary left something undone that the manager does not repair.',
+    'Do what the detail says; the finding closes with the next change of the primary that leaves nothing undone, or after a day.',
+  ],
 } as const satisfies Readonly<Record<string, Row>>

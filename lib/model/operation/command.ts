@@ -2,6 +2,7 @@
 // time limit; lib/effect performs them in order and stops at the first that fails unless it is `bestEffort`.
 
 import type { GtidSet } from '../server/gtid.js'
+import type { EventKey } from '../server/reading.js'
 import type { ServerId } from '../server/server.js'
 import type { Crash } from './crash.js'
 
@@ -142,17 +143,19 @@ export interface RouteWrites extends Step {
   readonly primary?: ServerId
 }
 
-/** Event scheduler on or off. */
+/** Event scheduler on or off. Off is done, too, where it may not be switched off and no enabled event writes through read-only. */
 export interface SetEvents extends Step {
   readonly type: 'set-events'
   readonly server: ServerId
   readonly on: boolean
 }
 
-/** Enables the events that were disabled here because the server was a replica. */
+/** Of the events that are disabled here because the server was a replica, those that were enabled on the old primary. */
 export interface EnableEvents extends Step {
   readonly type: 'enable-events'
   readonly server: ServerId
+  /** The enabled ones of the old primary; absent where they are not known: it fails then. */
+  readonly events?: readonly EventKey[]
 }
 
 /** Sets global variables of a running server, by their own names, until its restart. */

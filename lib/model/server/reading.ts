@@ -159,6 +159,20 @@ export interface HeldPrivileges {
   readonly names: readonly string[]
 }
 
+/** The name of an event of the event scheduler. */
+export interface EventKey {
+  readonly schema: string
+  readonly name: string
+}
+
+/** An event, and the account that it runs as. */
+export interface KnownEvent extends EventKey {
+  /** `user@host` */
+  readonly definer: string
+  /** Its definer may write on a read-only server. */
+  readonly privileged?: true
+}
+
 /** Access denied, account locked, password expired, no account for the host: https://mariadb.com/kb/en/mariadb-error-codes/. */
 const denials: ReadonlySet<number> = new Set([1045, 1130, 1698, 1820, 1862, 3118, 4151])
 
@@ -211,8 +225,10 @@ export interface SlowReading {
   readonly openTransactions?: readonly LongSession[]
   /** File systems that the server lists; absent where they are not read, or the server has no such list. */
   readonly disks?: readonly FileSystem[]
-  /** Of the manager's own account and of the replication account, when they could be read. */
   /** Absent before the first attempt, and without a replication account. */
   readonly sourceLogin?: SourceLogin
+  /** Of the manager's own account and of the replication account, when they could be read. */
   readonly grants?: { readonly own: HeldPrivileges; readonly replication: HeldPrivileges }
+  /** Enabled events, all of them; absent where they were not asked for, or could not be read as a whole. */
+  readonly events?: readonly KnownEvent[]
 }

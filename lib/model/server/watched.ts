@@ -8,6 +8,8 @@ export interface Watched {
   readonly transactionsMs?: number
   /** File systems, where the server lists them. */
   readonly disks?: true
+  /** Enabled events, also where the event scheduler is off. */
+  readonly events?: true
   /** The list of plugins is not read. */
   readonly withoutPlugins?: true
 }

@@ -212,11 +212,42 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-8.0', 'mysql-9'] as co
       const found = await run(replica, dialect.dormantEvents())
       const event = { schema: 'shop', name: `a "b" 'c`, definer: 'repl@127.0.0.1' }
       expect(found).to.deep.equal([event])
+      expect(dialect.parseEvents(await run(primary, dialect.enabledEvents()))).to.deep.equal([event])
+      expect(dialect.parseEvents(await run(replica, dialect.enabledEvents()))).to.deep.equal([])
       await run(replica, { sql: 'SET SESSION sql_log_bin=0', values: [] }, dialect.enableEvent(event))
       expect(await replica.value('SELECT CONCAT(STATUS, " ", DEFINER) FROM information_schema.EVENTS')).to.equal(
         'ENABLED repl@127.0.0.1',
       )
       await primary.sql('DROP EVENT shop.`a "b" \'c`')
+      expect(await reach(replica, primary)).to.equal(1)
+    })
+
+    it('shows all events to an account that may see them, and not that there are none to another', async () => {
+      const { flavour } = dialect.identity
+      await primary.sql("CREATE USER viewer@'127.0.0.1' IDENTIFIED BY 'viewer'")
+      await primary.sql('CREATE EVENT shop.mine ON SCHEDULE EVERY 1 DAY DO SET @x = 1')
+      const seen = async () => {
+        const session = unwrap(await openSession({ ...primary.target(), user: 'viewer', password: 'viewer' }))
+        const answers: Partial<Record<SlowPart, readonly Row[]>> = {}
+        for (const [part, statement] of [
+          ['ownGrants', dialect.ownGrants()],
+          ['events', dialect.enabledEvents()],
+        ] as const) {
+          const answer = await session.run(statement.sql, statement.values, 10_000)
+          if (answer.ok) answers[part] = answer.value[0] ?? []
+        }
+        session.close()
+        return dialect.parseSlowProbe(answers).events
+      }
+      expect(await seen()).to.equal(undefined)
+      await primary.sql(
+        flavour === 'mariadb'
+          ? "GRANT SELECT ON mysql.* TO viewer@'127.0.0.1'"
+          : "GRANT EVENT ON *.* TO viewer@'127.0.0.1'",
+      )
+      const privileged = flavour === 'mariadb' ? { privileged: true } : {}
+      expect(await seen()).to.deep.equal([{ schema: 'shop', name: 'mine', definer: 'root@127.0.0.1', ...privileged }])
+      await primary.sql("DROP EVENT shop.mine; DROP USER viewer@'127.0.0.1'")
       expect(await reach(replica, primary)).to.equal(1)
     })
 

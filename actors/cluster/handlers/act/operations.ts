@@ -184,6 +184,7 @@ function replied({ state, commands }: Step, operation: Operation): Step {
 const refusals: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'long-writes',
   'replication-login',
+  'event-scheduler',
   'vetoed',
   'no-candidate',
   'primary-failed',

@@ -1,4 +1,5 @@
 // Handlers of what is watched besides replication: slow readings, disks, captures. Pure.
+import { noteEvents } from '../../../../lib/decide/watching/note-events.js'
 import { volumesOf } from '../../../../lib/decide/watching/volumes.js'
 import { textOf } from '../../../../lib/model/server/named.js'
 import type { SlowReading } from '../../../../lib/model/server/reading.js'
@@ -9,13 +10,15 @@ import { type Handlers, silent } from '../../state/step/outcome.js'
 import { queryRates } from './query-rates.js'
 
 export const watchingHandlers = {
-  'observed-slowly': (state, { reading }) =>
-    silent({
-      state: changed({ ...state, queryRates: queryRates(state, reading) }, reading.server, (server) =>
+  'observed-slowly': (state, { reading }) => {
+    const memory = noteEvents(state, reading)
+    return silent({
+      state: changed({ ...state, memory, queryRates: queryRates(state, reading) }, reading.server, (server) =>
         withReading(server, reading),
       ),
-      commands: [],
-    }),
+      commands: memory === state.memory ? [] : [{ type: 'persist' }],
+    })
+  },
 
   'observed-login': (state, { server: id, login }) =>
     silent({ state: changed(state, id, (server) => ({ ...server, login })), commands: [] }),

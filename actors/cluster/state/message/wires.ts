@@ -126,6 +126,7 @@ export function watchedBy(settings: ClusterState['settings']): Watched {
     ...(settings['monitoring-long-query-with-process'] ? { statementsMs: longMs } : {}),
     ...(settings['monitoring-processlist-transactions'] ? { transactionsMs: longMs } : {}),
     ...(settings['monitoring-disk-usage'] ? { disks: true } : {}),
+    ...(settings['failover-event-status'] ? { events: true } : {}),
     ...(settings['monitoring-plugins'] ? {} : { withoutPlugins: true }),
   }
 }

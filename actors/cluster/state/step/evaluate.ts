@@ -19,6 +19,7 @@ import { judgeJobTables } from '../../../../lib/decide/upkeep/job-table.js'
 import { judgeCaptures } from '../../../../lib/decide/watching/captures.js'
 import { judgeOperation } from '../../../../lib/decide/watching/failed-operation.js'
 import { judgeLateness } from '../../../../lib/decide/watching/lateness.js'
+import { judgeUndone } from '../../../../lib/decide/watching/left-undone.js'
 import { judgeLists } from '../../../../lib/decide/watching/listed-hosts.js'
 import { listModuleLines } from '../../../../lib/decide/watching/module-lines.js'
 import { judgeRevoked } from '../../../../lib/decide/watching/revoked-work.js'
@@ -179,6 +180,7 @@ function withStanding(snapshot: Snapshot, state: ClusterState): Snapshot {
     ...judgeRevoked(state.memory.revoked, snapshot.at),
     ...judgeProxies(state.proxies),
     ...judgeOperation(state.lastOperation, snapshot.at),
+    ...judgeUndone(state.memory, snapshot.at),
     ...judgeLogStorage(state.logStorage, { backups: state.backups ?? [], now: snapshot.at }),
     ...judgeCaptures(state.capturing),
     ...judgeLateness(state.lateness, snapshot.at),

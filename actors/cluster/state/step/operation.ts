@@ -3,8 +3,10 @@ import { isoTime, MINUTE, SECOND } from '../../../../lib/base/time.js'
 import { forgetHeld } from '../../../../lib/decide/situation/history/history.js'
 import { noteFences } from '../../../../lib/decide/situation/snapshot/fences.js'
 import { notePause } from '../../../../lib/decide/switchover/pause.js'
+import { noteUndone } from '../../../../lib/decide/watching/left-undone.js'
 import type { ClusterFigures } from '../../../../lib/metrics/figures.js'
 import { observe } from '../../../../lib/metrics/histogram.js'
+import { consequences } from '../../../../lib/model/loss/consequences.js'
 import type { Memory } from '../../../../lib/model/memory.js'
 import type { Command } from '../../../../lib/model/operation/command.js'
 import type { Crash, CrashOutcome } from '../../../../lib/model/operation/crash.js'
@@ -136,8 +138,19 @@ export function endOperation(state: ClusterState, { operation, crash, now }: End
 const resultText = (operation: Operation): string =>
   operation.losses === undefined ? operation.phase : 'succeeded with losses'
 
-const repaired = ({ losses }: Operation): string =>
-  losses === undefined ? '' : '. The manager continues to repair it; the findings of the servers say what is missing'
+/** Who puts right what is missing. */
+function repaired({ losses }: Operation): string {
+  if (losses === undefined) return ''
+  const left = losses.filter(({ command }) => consequences[command]?.repairs === 'operator')
+  const others =
+    left.length < losses.length
+      ? '. The manager continues to repair it; the findings of the servers say what is missing'
+      : ''
+  const own = left.map(({ command }) => ` ${consequences[command]?.means}`).join('')
+  return left.length === 0
+    ? others
+    : `${others}. The manager does not repeat ${left.map(({ command }) => command).join(', ')}:${own}`
+}
 
 /**
  * An operation that succeeded may have done so without some of its steps: it says without which. Of several that do the
@@ -204,7 +217,14 @@ export function recallEnded(memory: Memory, ended: readonly Ended[]): Memory {
 
 const remember = (memory: Memory, ending: Ending): Memory => ({
   ...notePause(
-    withoutReset(noteFences(moved(memory, ending), performedIn(ending.operation), ending.now), ending.operation),
+    withoutReset(
+      noteFences(
+        noteUndone(moved(memory, ending), ending.operation, ending.now),
+        performedIn(ending.operation),
+        ending.now,
+      ),
+      ending.operation,
+    ),
     ending.operation,
   ),
   lastEnded: ending.operation.id,

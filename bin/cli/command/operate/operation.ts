@@ -106,7 +106,7 @@ function endWithLosses({ losses = [] }: Operation, servers: readonly Named[]): v
   })
   throw new Exit(
     EXIT.losses,
-    `The primary role moved, with losses: ${named.join('; ')}. The manager continues to repair it.`,
+    `The primary role moved, with losses: ${named.join('; ')}. The findings say what the manager repairs, and what it does not.`,
   )
 }
 

@@ -18,16 +18,8 @@ export const OPERATION_WAIT = 5 * MINUTE
 export const operationFailures = {
   ...asked,
   ...usual('operation-running', 'no-primary', 'no-candidate', 'vetoed', 'long-writes', 'rolled-back', 'step-failed'),
-  ...usual('replication-login'),
-  ...usual(
-    'wrong-state',
-    'sql-failed',
-    'sql-silent',
-    'sql-unresolved',
-    'sql-refused',
-    'sql-rejected',
-    'sql-key-unproven',
-  ),
+  ...usual('replication-login', 'event-scheduler', 'wrong-state'),
+  ...usual('sql-failed', 'sql-silent', 'sql-unresolved', 'sql-refused', 'sql-rejected', 'sql-key-unproven'),
 }
 
 /** What the query says of any operation: `wait=false` asks for an answer at the start. */

@@ -117,12 +117,21 @@ export const privilegeRows: readonly PrivilegeRow[] = [
   },
 ]
 
+/** Required only where enabled events write through read-only: see `lib/decide/situation/events.ts`. */
+export const schedulerPrivilege: Privilege = { name: 'SUPER' }
+
 /** Privileges beyond monitoring and failover, for the document; they are not checked in advance. */
 export const furtherPrivileges: readonly (readonly [purpose: string, mariadb: string, mysql: string])[] = [
+  ['settings that change variables (`force-…`), toggles, `apply-dynamic`', 'SUPER, BINLOG ADMIN', '–'],
   [
-    'settings that change variables (`force-…`, `failover-event-scheduler`), toggles, `apply-dynamic`',
-    'SUPER, BINLOG ADMIN',
+    'switching the event scheduler off and on: `failover-event-scheduler`; switchover and rejoin of a primary with enabled events whose definer has SUPER or READ_ONLY ADMIN, as those of root (WARN0397): they write on a read-only server',
+    'SUPER',
     '–',
+  ],
+  [
+    '`failover-event-status`: events under the definers that they have',
+    'EVENT, SET USER',
+    'EVENT, SET_ANY_DEFINER (before 8.2 SET_USER_ID)',
   ],
   ['the admin address, when max_connections is reached', '–', 'SERVICE_CONNECTION_ADMIN'],
   [

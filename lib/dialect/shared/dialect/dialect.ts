@@ -3,13 +3,19 @@ import type { Result } from '../../../base/result.js'
 import type { PasswordChange } from '../../../model/operation/rotation.js'
 import type { DatabaseAccount } from '../../../model/server/database-account.js'
 import type { GtidSet } from '../../../model/server/gtid.js'
-import type { SemiSyncState, ServerState, SlowReading } from '../../../model/server/reading.js'
+import type {
+  HeldPrivileges,
+  KnownEvent,
+  SemiSyncState,
+  ServerState,
+  SlowReading,
+} from '../../../model/server/reading.js'
 import type { ServerIdentity } from '../../../model/server/server.js'
 import type { Flavour, Version } from '../../../model/server/version.js'
 import type { Watched } from '../../../model/server/watched.js'
 import type { Queries } from '../../queries/queries.js'
 import type { ReadBounds, ReadStep, ServerRead } from '../../reads/read.js'
-import type { EventName, Rows, Statement } from '../../statement/statement.js'
+import type { Rows, Statement } from '../../statement/statement.js'
 import type { Toggles } from '../control/toggles.js'
 import type { FailingEvent } from './failing.js'
 
@@ -78,6 +84,8 @@ export type SlowPart =
   | 'statementHistory'
   | 'ownGrants'
   | 'replicationGrants'
+  /** Only where the scheduler runs, or they are to be remembered. */
+  | 'events'
   | WatchedPart
 
 export type SlowAnswers = Readonly<Partial<Record<SlowPart, Rows>>>
@@ -156,9 +164,19 @@ export interface Dialect {
   /** Limits lock waits in this session, then takes the global read lock. */
   globalReadLock(waitSeconds: number): readonly Statement[]
   unlock(): readonly Statement[]
-  /** Events that are disabled because they came from a source: columns schema, name, definer. */
+  /**
+   * Events that are enabled, at most MOST_EVENTS + 1: columns schema, name, definer, privileged (its definer may write on a
+   * read-only server). Refused, or not the whole list (`seesEveryEvent`), without the privileges for it.
+   */
+  enabledEvents(): Statement
+  /** Events that are disabled because they came from a source: columns schema, name, definer. As many, and as whole. */
   dormantEvents(): Statement
-  enableEvent(event: EventName): Statement
+  parseEvents(rows: Rows): readonly KnownEvent[]
+  /** Privileges of the account of the session: one line each. */
+  ownGrants(): Statement
+  /** Whether an account with these privileges sees all events, or is refused. */
+  seesEveryEvent(held: HeldPrivileges): boolean
+  enableEvent(event: KnownEvent): Statement
   /** One harmless logged statement, so that the server has a local transaction. */
   markPrimary(): readonly Statement[]
   /** Running writes and open transactions older than `seconds`: columns id, user, host, seconds, rows_changed, statement. */

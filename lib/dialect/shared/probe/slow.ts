@@ -1,9 +1,11 @@
 // Statements of a slow probe that both flavours share.
 import { type Named, namedOf } from '../../../model/server/named.js'
-import type { SlowReading } from '../../../model/server/reading.js'
+import type { HeldPrivileges, SlowReading } from '../../../model/server/reading.js'
+import type { ServerIdentity } from '../../../model/server/server.js'
 import { flagIn, numberIn, textIn } from '../../statement/rows.js'
 import type { Rows, Statement } from '../../statement/statement.js'
 import { parseGrants } from '../access/privileges.js'
+import { MOST_EVENTS, parseEvents, seesEveryEvent } from '../control/events.js'
 import type { SlowAnswers } from '../dialect/dialect.js'
 import { isDump, parseDisks, parseSessions } from './watched.js'
 
@@ -38,10 +40,14 @@ export const accountPrivileges = (user: string): Statement => ({
 })
 
 /** A part that could not be read is empty; grants are absent when the account's own were not read. */
-export function parseSlowProbe(answers: SlowAnswers): Omit<SlowReading, 'server' | 'at' | 'tookMs'> {
+export function parseSlowProbe(
+  answers: SlowAnswers,
+  identity: ServerIdentity,
+): Omit<SlowReading, 'server' | 'at' | 'tookMs'> {
   const { variables = [], status = [], plugins = [], binlog = [], binlogs = [], dumpThreads = [] } = answers
   const [coordinates = {}] = binlog
   const { openTransactions, disks } = answers
+  const grants = answers.ownGrants && grantsOf(answers.ownGrants, answers.replicationGrants ?? [])
   const isCount = 'threads' in (dumpThreads[0] ?? {})
   return {
     variables: columns(variables),
@@ -68,8 +74,18 @@ export function parseSlowProbe(answers: SlowAnswers): Omit<SlowReading, 'server'
       : { longStatements: parseSessions(dumpThreads.filter((row) => !isDump(row))) }),
     ...(openTransactions ? { openTransactions: parseSessions(openTransactions) } : {}),
     ...(disks ? { disks: parseDisks(disks) } : {}),
-    ...(answers.ownGrants ? { grants: grantsOf(answers.ownGrants, answers.replicationGrants ?? []) } : {}),
+    ...(grants ? { grants } : {}),
+    ...(answers.events ? eventsOf(answers.events, identity, grants?.own) : {}),
   }
+}
+
+/** Absent where the answer may not be the whole list. */
+function eventsOf(
+  rows: Rows,
+  identity: ServerIdentity,
+  held: HeldPrivileges = { account: '', names: [] },
+): Pick<SlowReading, 'events'> {
+  return rows.length <= MOST_EVENTS && seesEveryEvent(identity, held) ? { events: parseEvents(rows) } : {}
 }
 
 /** Variable_name, in lower case, and Value of every row. */

@@ -59,14 +59,14 @@ export const failoverSettings = {
     default: false,
     scope: 'cluster',
     apply: 'live',
-    doc: 'Moves the running event scheduler with the role. Without it only a switchover of MariaDB does, where read_only does not stop events of privileged users.',
+    doc: 'Moves the running event scheduler with the role. Without it only a switchover of MariaDB does, and a rejoin switches it off, since read_only does not stop events of privileged users there.',
   }),
   'failover-event-status': setting({
     shape: boolean(),
     default: false,
     scope: 'cluster',
     apply: 'live',
-    doc: 'Enables events that are disabled because they came from the old primary, on the new one; also those that had been disabled there by hand.',
+    doc: 'Enables the events that were enabled on the old primary on the new one, where they are disabled as those of a replica; others stay disabled. The account needs EVENT and SET USER.',
   }),
   'failover-restart-unsafe': setting({
     shape: boolean(),

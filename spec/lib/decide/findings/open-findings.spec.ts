@@ -49,7 +49,19 @@ describe('findingTable', () => {
     const weighed = ['WARN0079', 'WARN0320', 'WARN0322']
     // Work that was ended because of the user that asked for it: lib/decide/watching.
     const revoked = ['WARN0392']
-    const others = [...revoked, ...explainedOnly, ...intended, ...besides, ...backups, ...storing, ...jobs, ...weighed]
+    // What a change of the primary left undone: lib/decide/watching.
+    const undone = ['WARN0398']
+    const others = [
+      ...revoked,
+      ...undone,
+      ...explainedOnly,
+      ...intended,
+      ...besides,
+      ...backups,
+      ...storing,
+      ...jobs,
+      ...weighed,
+    ]
     expect([...named].filter((code) => !rows.has(code)).sort()).to.deep.equal(others.sort())
     expect([...rows].filter((code) => !(code in findings))).to.deep.equal([])
   })

@@ -45,6 +45,18 @@ describe('planRejoin', () => {
     expect(wordsOf([waiting, fresh, follower])).to.deep.equal(['set-semi-sync db1', 'repoint db1', 'report'])
   })
 
+  it('ends the events of its time as the primary: with its fence, and before it follows or not at all', () => {
+    const runs = { eventScheduler: true }
+    expect(wordsOf([primary(1, runs), fresh, follower])).to.deep.equal(['fence db1', 'set-events db1'])
+    const found = plan([closed(runs), fresh, follower])
+    expect(found?.commands[0]).to.deep.equal({ type: 'set-events', server: 'db1', on: false })
+    expect(wordsOf([closed(runs), fresh, follower])).to.deep.equal(['set-events db1', 'repoint db1', 'report'])
+    // The scheduler of a replica that follows the wrong server is its own.
+    const orphan = server(1, { state: stateOf(1, { ...runs, executed: '0-1-100' }) })
+    const words = wordsOf([orphan, fresh, follower], { memory: { primary: 'db2' } })
+    expect(words ?? []).to.not.include('set-events db1')
+  })
+
   it('lets it acknowledge where semi-sync is configured: a restart may have taken its side', () => {
     const wanted = { memory: { ...after.memory, semiSync: true } }
     expect(wordsOf([closed(), fresh, follower], wanted)).to.deep.equal(['set-semi-sync db1', 'repoint db1', 'report'])

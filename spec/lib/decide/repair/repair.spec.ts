@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { SECOND } from '../../../../lib/base/time.js'
 import { planRepair, urgentFences } from '../../../../lib/decide/repair/repair.js'
 import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'
+import { slowReading } from '../../../support/http/view-input.js'
 import {
   acknowledgedSource,
   acknowledgingReplica,
@@ -39,7 +40,23 @@ const mistaken = {
 } as const
 const refusedChannel = channel({ source: 2, io: 'stopped', ioError: { code: 1236, message: 'not in the binary log' } })
 
+const events = [{ schema: 'app', name: 'tick', definer: 'root@%', privileged: true as const }]
+const withEvents = (names: readonly string[]) => {
+  const grants = { own: { account: 'm@h', names }, replication: { account: '', names: [] } }
+  return replica(2, { state: { eventScheduler: true }, server: { slow: slowReading('db2', { events, grants }) } })
+}
+const gaveUp = { memory: { primary: 'db1', history: [crash({ oldPrimary: 'db2', newPrimary: 'db1' })] } }
+
 describe('planRepair', () => {
+  it('switches the scheduler of a former primary off while it runs events that write through read-only', () => {
+    expect(commandsOf([primary(), withEvents(['SUPER'])], gaveUp)).to.deep.equal(['set-events db2'])
+    // Events of a server that never was the primary are its own; what the account may not do is a finding.
+    expect(commandsOf([primary(), withEvents(['SUPER'])])).to.equal(undefined)
+    expect(commandsOf([primary(), withEvents(['PROCESS'])], gaveUp)).to.equal(undefined)
+    const woken = primary(2, { eventScheduler: true })
+    expect(commandsOf([primary(), woken], gaveUp)).to.deep.equal(['fence db2', 'set-events db2'])
+  })
+
   for (const [claim, expected, servers, draft] of [
     ['does nothing to a sound cluster', undefined, [primary(), replica(2)], {}],
     ['closes a replica that takes writes', ['fence db2'], [primary(), replica(2, { state: { readOnly: false } })], {}],

@@ -3,7 +3,9 @@ import { expect } from 'chai'
 import { previewPlan } from '../../../../lib/decide/switchover/preview.js'
 import { planSwitchover } from '../../../../lib/decide/switchover/switchover.js'
 import type { Command } from '../../../../lib/model/operation/command.js'
+import type { SlowReading } from '../../../../lib/model/server/reading.js'
 import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'
+import { slowReading } from '../../../support/http/view-input.js'
 import {
   acknowledgedSource,
   acknowledgingReplica,
@@ -13,6 +15,7 @@ import {
   replica,
   running,
   type SituationDraft,
+  type StateDraft,
   server,
   situation,
   stateOf,
@@ -29,6 +32,8 @@ function planned(servers: readonly ServerSnapshot[], draft: SituationDraft = {})
   if (!found.ok) throw new Error(found.failure.message)
   return found.value
 }
+
+const noPrivileges = { account: '', names: [] }
 
 const usual = [primary(), replica(2), replica(3)]
 const semiSync = [
@@ -108,6 +113,51 @@ describe('planSwitchover', () => {
     expect(words.indexOf('set-events db1')).to.be.below(words.indexOf('freeze db1'))
     expect(words.indexOf('set-events db2')).to.be.above(words.indexOf('make-writable db2'))
     expect(inWords(found.undo)).to.include('set-events db1')
+  })
+
+  const held = (...names: readonly string[]) => ({ own: { account: 'm@h', names }, replication: noPrivileges })
+  const tick = { schema: 'app', name: 'tick', definer: 'root@%' }
+
+  it('is refused while events write through read-only and the account may not stop them, with the grant', () => {
+    const refusedWith = (change: Partial<SlowReading>, state: StateDraft = { eventScheduler: true }) => {
+      const old = primary(1, state, { slow: slowReading('db1', change) })
+      const answer = planSwitchover(situation([old, replica(2)]), { user: 'ann' })
+      return answer.ok ? 'planned' : `${answer.failure.code}: ${answer.failure.message}`
+    }
+    const grants = held('PROCESS')
+    const events = [{ ...tick, privileged: true as const }]
+    expect(refusedWith({ events, grants })).to.match(
+      /^event-scheduler: .*app\.tick of root@%.*GRANT SUPER ON \*\.\* TO m@h;/,
+    )
+    expect(refusedWith({ events, grants: held('SUPER') })).to.equal('planned')
+    expect(refusedWith({ events: [tick], grants })).to.equal('planned')
+    expect(refusedWith({ events, grants }, { eventScheduler: false })).to.equal('planned')
+    // What was not read is judged by the step itself.
+    expect(refusedWith({ grants })).to.equal('planned')
+  })
+
+  it('stops events before all else that it changes, and does not go on where that fails', () => {
+    const settings = { 'failover-pre-script': '/move/address' }
+    const { commands } = planned([primary(1, { eventScheduler: true }), replica(2)], { settings })
+    const [stop] = commands.filter(({ type }) => type === 'set-events')
+    expect(stop).to.deep.equal({ type: 'set-events', server: 'db1', on: false })
+    const changes = inWords(commands).filter((word) => !/^(reprobe|check-login|guard-long-writes)/.test(word))
+    expect(changes[0]).to.equal('set-events db1')
+  })
+
+  it('enables on the new primary what was enabled on the old one, and nothing else', () => {
+    const settings = { 'failover-event-status': true }
+    const enabling = (servers: readonly ServerSnapshot[], memory = {}) =>
+      planned(servers, { settings, memory: { primary: 'db1', ...memory } }).commands.find(
+        ({ type }) => type === 'enable-events',
+      )
+    const names = [{ schema: 'app', name: 'tick' }]
+    const read = primary(1, {}, { slow: slowReading('db1', { events: [tick] }) })
+    expect(enabling([read, replica(2)])).to.deep.include({ server: 'db2', events: names, bestEffort: true })
+    expect(enabling([primary(1), replica(2)])).to.not.have.property('events')
+    const events = { server: 'db1', list: names }
+    expect(enabling([primary(1), replica(2)], { events })).to.deep.include({ events: names })
+    expect(enabling([primary(1), replica(2)], { events: { ...events, server: 'db2' } })).to.not.have.property('events')
   })
 
   it('stops the replication of a pair’s writer, so that nothing comes in behind its back', () => {

@@ -247,6 +247,38 @@ export const watchingPages = {
     ],
     avoid: ['Do not finish its steps by hand before you have compared the topology with what you expect.'],
   },
+  WARN0397: {
+    means:
+      'read_only of MariaDB does not stop an account with SUPER or READ_ONLY ADMIN, and an event runs as its definer. The event scheduler of this server runs such events, and the account of the manager may not switch it off. If the role of the primary moved, they would go on here and write transactions that no other server has. So a switchover is refused, and a former primary does not rejoin.',
+    causes: [
+      'Events were created by root, or by another account with SUPER or READ_ONLY ADMIN.',
+      'The account of the manager has the privileges of share/doc/accounts.md and not SUPER.',
+    ],
+    check: [
+      sql("SELECT event_schema, event_name, definer, status FROM information_schema.events WHERE status = 'ENABLED'"),
+      sql('SELECT @@event_scheduler'),
+    ],
+    act: [
+      'Run the GRANT of the detail on the primary. Or give each event a definer without SUPER and READ_ONLY ADMIN:',
+      sql('ALTER DEFINER = <account> EVENT <schema>.<event> ENABLE'),
+    ],
+    avoid: ['Do not move the role by hand while these events are enabled on the old primary.'],
+  },
+  WARN0398: {
+    means:
+      'A switchover or failover succeeded: the new primary takes writes. A step after that failed, and nothing repeats it. The detail has what it means, and the error.',
+    causes: [
+      'The account of the manager does not have a privilege that the step needs.',
+      'A server did not answer in time.',
+    ],
+    check: [...overview, 'Its steps with the one that failed:', cli('cluster logs --limit 100')],
+    act: [
+      'Remove the cause, then do the step by hand. For events, on the new primary:',
+      sql('SET GLOBAL event_scheduler = ON'),
+      sql('ALTER EVENT <schema>.<event> ENABLE'),
+    ],
+    avoid: ['Do not move the role again before the cause is removed: the step would fail again.'],
+  },
   WARN0239: {
     means:
       'A thread of the manager did not run when it was due. What it did not see meanwhile is not evidence, so a failover in that time would come later.',
