@@ -1,4 +1,4 @@
-// The story of commits that waited for a replica when every server died: nobody was told that they are there, so a primary that takes
+// The story of commits that waited for a replica when every server died: no client had an answer for them, so a primary that takes
 // them back at its start has lost nothing, and takes writes again.
 import { expect } from 'chai'
 import type { Node } from '../support/databases/database.js'

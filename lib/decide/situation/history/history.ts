@@ -59,7 +59,7 @@ export function rememberHeld(memory: Memory, { servers, topology, settings }: Hi
 
 /**
  * What the primary executed, without transactions of its own that may wait for a replica still. MariaDB counts a transaction as executed
- * before the wait (AFTER_SYNC), and takes it back when it starts with `init_rpl_role=SLAVE`: nobody was ever told that it is there. One
+ * before the wait (AFTER_SYNC), and takes it back when it starts with `init_rpl_role=SLAVE`: no client had an answer for it. One
  * that a replica received waits no longer; and where the source does not wait, or not any more, nothing does.
  */
 function acknowledgedOf(primary: ServerSnapshot, servers: HistoryInput['servers'], settings: SourceName): GtidSet {

@@ -1,5 +1,5 @@
 // What a primary is committing: on MySQL a replica shows it before the primary does, and it is not lost; MariaDB shows it before a
-// replica has it, and nobody was told that it is there.
+// replica has it, and no client has an answer for it yet.
 import { expect } from 'chai'
 import { lostOf, rememberHeld } from '../../../../../lib/decide/situation/history/history.js'
 import { freshMemory } from '../../../../../lib/model/memory.js'
