@@ -30,6 +30,7 @@ export {
 export { accountHosts, repairLogin } from './shared/access/source-login.js'
 export { type HiddenList, hiddenFrom } from './shared/access/visibility.js'
 export { type EnforcedSetting, enforcedVariable } from './shared/control/enforced-variables.js'
+export { MOST_EVENTS } from './shared/control/events.js'
 export {
   isDiskFull,
   isWriting,

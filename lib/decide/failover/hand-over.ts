@@ -3,6 +3,7 @@ import { SECOND } from '../../base/time.js'
 import type { Command } from '../../model/operation/command.js'
 import type { Crash } from '../../model/operation/crash.js'
 import { formatSet, isEmpty, noTransactions, union } from '../../model/server/gtid.js'
+import type { ServerId } from '../../model/server/server.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import { channelOf, isReachable, receivedOf } from '../situation/channel.js'
 import { missingWait } from '../situation/durability.js'
@@ -127,11 +128,16 @@ export const moveEvents = (situation: Situation, server: ServerSnapshot, on: boo
     : []
 
 /** What was enabled on the old primary belongs to the role. Replicas disable it as they apply this. */
-export function enableEvents({ settings, memory }: Situation, { old, candidate }: Roles): readonly Command[] {
+export function enableEvents(
+  { settings, memory }: Situation,
+  { old, candidate }: Roles,
+  from?: ServerId,
+): readonly Command[] {
   if (!settings['failover-event-status']) return []
   const known = old.slow?.events ?? (memory.events?.server === old.id ? memory.events.list : undefined)
   const events = known?.map(({ schema, name }) => ({ schema, name }))
-  return [{ type: 'enable-events', server: candidate.id, ...(events ? { events } : {}), bestEffort: true }]
+  const source = { ...(from === undefined ? {} : { from }), ...(events ? { events } : {}) }
+  return [{ type: 'enable-events', server: candidate.id, ...source, bestEffort: true }]
 }
 
 export interface Opening {

@@ -200,7 +200,7 @@ function settle(situation: Situation, roles: Roles): readonly Command[] {
       timeoutMs: 10 * SECOND,
     },
     ...startEvents(situation, roles),
-    ...enableEvents(situation, roles),
+    ...enableEvents(situation, roles, old.id),
     markPrimary(situation, roles),
   ]
 }

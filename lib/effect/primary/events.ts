@@ -2,9 +2,10 @@
 import { counted } from '../../base/counted.js'
 import { fail, ok, type Result } from '../../base/result.js'
 import type { Row } from '../../connect/sql/session.js'
-import { grantStatements, parseGrants, schedulerPrivilege } from '../../dialect/index.js'
+import { grantStatements, MOST_EVENTS, parseGrants, schedulerPrivilege } from '../../dialect/index.js'
 import { refusedEvents } from '../../model/server/events.js'
 import type { EventKey, KnownEvent } from '../../model/server/reading.js'
+import type { ServerId } from '../../model/server/server.js'
 import type { Effect, Run } from '../kit/context.js'
 import type { EffectServer } from '../kit/server.js'
 import { execute, isDenied, memberOf } from '../kit/statements.js'
@@ -42,7 +43,8 @@ const grantLines = (rows: readonly Row[] = []): readonly string[] =>
  * Each separately, under its own definer: one that cannot be enabled leaves the others enabled, and is named. Those that had
  * been disabled on the old primary came here in the same state as the others, and stay disabled.
  */
-export const enableEvents: Effect<'enable-events'> = async ({ server, events: wanted }, run) => {
+export const enableEvents: Effect<'enable-events'> = async ({ server, from, events }, run) => {
+  const wanted = (from === undefined ? undefined : await readEnabled(run, from)) ?? events
   const member = memberOf(run, server)
   if (!member.ok) return member
   const { spec, dialect } = member.value
@@ -65,9 +67,23 @@ export const enableEvents: Effect<'enable-events'> = async ({ server, events: wa
   }
   if (refused.length > 0) return fail('step-failed', `not enabled: ${refused.join('; ')}`)
   const left = dormant.length - chosen.length
-  const others = left > 0 ? `; ${counted(left, 'other')} stay disabled, as on the old primary` : ''
+  const others = left > 0 ? `; ${counted(left, 'other')} stay disabled, as when the old primary was last read` : ''
   const absent = missing.length > 0 ? `; not disabled here, or not seen: ${missing.map(nameOfEvent).join(', ')}` : ''
   return ok(`${counted(chosen.length, 'event')} of ${spec.name} enabled${others}${absent}`)
+}
+
+/** Undefined where it does not answer, or may not show all of them. */
+async function readEnabled(run: Run, server: ServerId): Promise<readonly EventKey[] | undefined> {
+  const dialect = run.context.server(server)?.dialect
+  if (!dialect) return undefined
+  // One that hangs leaves time for what is known of it.
+  const within = { ...run, remaining: () => run.remaining() / 2 }
+  const read = await execute(within, { server, statements: [dialect.ownGrants(), dialect.enabledEvents()] })
+  if (!read.ok) return undefined
+  const [grants = [], rows = []] = read.value
+  return rows.length <= MOST_EVENTS && dialect.seesEveryEvent(parseGrants(grantLines(grants)))
+    ? dialect.parseEvents(rows)
+    : undefined
 }
 
 const nothing = (name: string) => ok(`${name} has no events that came from a source`)

@@ -154,7 +154,9 @@ export interface SetEvents extends Step {
 export interface EnableEvents extends Step {
   readonly type: 'enable-events'
   readonly server: ServerId
-  /** The enabled ones of the old primary; absent where they are not known: it fails then. */
+  /** The old primary where it lives: its enabled events are read again, so that one of a moment ago counts. */
+  readonly from?: ServerId
+  /** The enabled ones of the old primary when it was last read; absent where they are not known: it fails then. */
   readonly events?: readonly EventKey[]
 }
 

@@ -88,11 +88,27 @@ describe('Events of a server', () => {
       `SET SESSION sql_log_bin = 0; GRANT EVENT, SET USER ON *.* TO ${account}; SET SESSION sql_log_bin = 1`,
     )
     expect(await perform({ ...enable, events })).to.equal(
-      '1 event of db2 enabled; 1 other stay disabled, as on the old primary',
+      '1 event of db2 enabled; 1 other stay disabled, as when the old primary was last read',
     )
     const status = (name: string) =>
       db2.value('SELECT STATUS FROM information_schema.EVENTS WHERE EVENT_NAME = ?', name)
     expect([await status('tick'), await status('off')]).to.deep.equal(['ENABLED', 'SLAVESIDE_DISABLED'])
     expect(await perform({ ...enable, events })).to.match(/^0 events of db2 enabled/)
+  })
+
+  it('count although they were enabled a moment ago only, where the old primary can be asked', async () => {
+    const make = (then: string) =>
+      `SET SESSION sql_log_bin = 0; CREATE EVENT app.late ON SCHEDULE EVERY 1 DAY STARTS "2037-01-01" ${then}; SET SESSION sql_log_bin = 1`
+    await db1.sql(make('DO INSERT INTO app.t VALUES (); ALTER EVENT app.tick DISABLE'))
+    await db2.sql(make('DISABLE ON SLAVE DO INSERT INTO app.t VALUES (); ALTER EVENT app.tick DISABLE ON SLAVE'))
+    const enable = {
+      type: 'enable-events',
+      server: 'db2',
+      from: 'db1',
+      events: [{ schema: 'app', name: 'tick' }],
+    } as const
+    expect(await perform(enable)).to.match(/^1 event of db2 enabled; 2 others stay disabled/)
+    const enabled = "SELECT GROUP_CONCAT(EVENT_NAME) FROM information_schema.EVENTS WHERE STATUS = 'ENABLED'"
+    expect(await db2.value(enabled)).to.equal('late')
   })
 })
