@@ -9,6 +9,19 @@ type Refusals = Readonly<Partial<Record<FailureCode, WireFailure>>>
 export const usual = (...codes: readonly FailureCode[]): Refusals =>
   Object.fromEntries(codes.map((code) => [code, wireFailure(code)]))
 
+/** What becomes of a statement, or of the login before it: a row whose answer takes one may fail so. */
+export const statementCodes = [
+  'sql-failed',
+  'sql-silent',
+  'sql-unresolved',
+  'sql-refused',
+  'sql-rejected',
+  'sql-key-unproven',
+] as const satisfies readonly FailureCode[]
+
+/** The same as refusals of a row. */
+export const notStated = usual(...statementCodes)
+
 /** Reads of a cluster. */
 export const noCluster = { 'unknown-cluster': [500, 'No cluster'] } as const
 

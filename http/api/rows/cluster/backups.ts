@@ -5,7 +5,7 @@ import { DAY } from '../../../../lib/base/time.js'
 import type { BackupKind } from '../../../../lib/model/backup.js'
 import { flag } from '../../kit/input.js'
 import { planWork } from '../../kit/plan/planned.js'
-import { asked, noCluster, serverNotFound, usual } from '../../kit/refusals.js'
+import { asked, noCluster, notStated, serverNotFound, usual } from '../../kit/refusals.js'
 import { type Context, route } from '../../kit/route.js'
 import { backupSchema } from '../../schemas/backup.js'
 import { jobLocation } from './services.js'
@@ -18,7 +18,7 @@ const failures = {
   ...usual('backup-refused', 'backup-failed', 'wrong-state', 'operation-running', 'observing', 'unsupported'),
   ...usual('job-cancelled', 'job-interrupted', 'transfer-failed', 'transfer-stalled', 'checksum-differs'),
   ...usual('place-failed', 'no-key', 'host-task-failed', 'script-failed', 'file-unreadable', 'file-unwritable'),
-  ...usual('sql-failed', 'sql-silent', 'sql-unresolved', 'sql-refused', 'sql-rejected', 'sql-key-unproven'),
+  ...notStated,
 }
 
 type BackupContext = Pick<

@@ -7,7 +7,7 @@ import { MINUTE } from '../../../../lib/base/time.js'
 import type { ServerId } from '../../../../lib/model/server/server.js'
 import { findMember } from '../../kit/member.js'
 import { PLAN_WAIT } from '../../kit/plan/planned.js'
-import { asked, usual } from '../../kit/refusals.js'
+import { asked, notStated, usual } from '../../kit/refusals.js'
 import type { Context } from '../../kit/route.js'
 import { renderOperation } from '../../views/cluster/operation.js'
 
@@ -19,7 +19,7 @@ export const operationFailures = {
   ...asked,
   ...usual('operation-running', 'no-primary', 'no-candidate', 'vetoed', 'long-writes', 'rolled-back', 'step-failed'),
   ...usual('replication-login', 'event-scheduler', 'wrong-state'),
-  ...usual('sql-failed', 'sql-silent', 'sql-unresolved', 'sql-refused', 'sql-rejected', 'sql-key-unproven'),
+  ...notStated,
 }
 
 /** What the query says of any operation: `wait=false` asks for an answer at the start. */

@@ -10,7 +10,7 @@ import type { Preview } from '../../../../lib/model/operation/preview.js'
 import type { ServiceAction } from '../../../../lib/model/operation/services.js'
 import { flag, wholeText } from '../../kit/input.js'
 import { listed, planWork } from '../../kit/plan/planned.js'
-import { asked, clusterNotFound, noCluster, serverNotFound, usual } from '../../kit/refusals.js'
+import { asked, clusterNotFound, noCluster, notStated, serverNotFound, usual } from '../../kit/refusals.js'
 import { type Context, route } from '../../kit/route.js'
 import { renderJob } from '../../views/cluster/jobs.js'
 
@@ -32,7 +32,7 @@ export const jobFailures = {
     'wrong-state',
   ),
   ...usual('ssh-unreachable', 'ssh-rejected', 'ssh-host-key', 'archive-missing', 'file-unreadable', 'file-unwritable'),
-  ...usual('sql-failed', 'sql-silent', 'sql-unresolved', 'sql-refused', 'sql-rejected', 'sql-key-unproven'),
+  ...notStated,
 }
 
 type JobContext = Pick<

@@ -6,7 +6,7 @@ import { fail, ok } from '../../../../lib/base/result.js'
 import { DAY, SECOND } from '../../../../lib/base/time.js'
 import { flag, wholeNumber } from '../../kit/input.js'
 import { listed, planWork } from '../../kit/plan/planned.js'
-import { asked, clusterNotFound, noCluster, usual } from '../../kit/refusals.js'
+import { asked, clusterNotFound, noCluster, notStated, usual } from '../../kit/refusals.js'
 import { type Context, route } from '../../kit/route.js'
 import { jobLocation } from './services.js'
 
@@ -43,15 +43,8 @@ export const trialRoutes = {
       ...noCluster,
       ...asked,
       ...usual('wrong-state', 'no-primary', 'operation-running', 'observing', 'script-failed', 'job-cancelled'),
-      ...usual(
-        'job-interrupted',
-        'sql-failed',
-        'sql-silent',
-        'sql-unresolved',
-        'sql-refused',
-        'sql-rejected',
-        'sql-key-unproven',
-      ),
+      ...usual('job-interrupted'),
+      ...notStated,
     },
     example: { reply: { cluster: 'shop', job: 12, result: '' } },
     plan: ({ manager, params }) => {

@@ -11,23 +11,15 @@ import { fail, ok, type Result } from '../../../../lib/base/result.js'
 import type { Preview } from '../../../../lib/model/operation/preview.js'
 import { flag } from '../../kit/input.js'
 import { listed } from '../../kit/plan/planned.js'
-import { asked, clusterNotFound, noCluster, serverNotFound, usual } from '../../kit/refusals.js'
+import { asked, clusterNotFound, noCluster, notStated, serverNotFound, usual } from '../../kit/refusals.js'
 import { route } from '../../kit/route.js'
 import { variableDifference } from '../../schemas/cluster.js'
 import { renderVariableDiffs } from '../../views/server/variable-diff.js'
 
 const value = z.union([z.string(), z.number()])
 const seen = {
-  ...usual(
-    'sql-failed',
-    'sql-silent',
-    'sql-unresolved',
-    'sql-refused',
-    'sql-rejected',
-    'sql-key-unproven',
-    'bad-configuration',
-  ),
-  ...usual('operation-running'),
+  ...notStated,
+  ...usual('bad-configuration', 'operation-running'),
 }
 
 const discoverySchema = z

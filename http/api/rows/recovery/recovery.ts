@@ -6,7 +6,7 @@ import { DAY, SECOND } from '../../../../lib/base/time.js'
 import type { RecoveryTarget, RecoveryWish } from '../../../../lib/model/operation/recovery.js'
 import { flag, wholeNumber } from '../../kit/input.js'
 import { planWork } from '../../kit/plan/planned.js'
-import { asked, noCluster, serverNotFound, usual } from '../../kit/refusals.js'
+import { asked, noCluster, serverNotFound, statementCodes, usual } from '../../kit/refusals.js'
 import { type Context, route } from '../../kit/route.js'
 import { jobLocation } from '../cluster/services.js'
 
@@ -14,7 +14,7 @@ export const codes = [
   ...['no-recovery', 'restore-failed', 'wrong-state', 'operation-running', 'observing', 'job-cancelled'],
   ...['job-interrupted', 'transfer-failed', 'transfer-stalled', 'checksum-differs', 'place-failed', 'no-key'],
   ...['script-failed', 'file-unreadable', 'file-unwritable', 'orchestrator-failed'],
-  ...['sql-failed', 'sql-silent', 'sql-unresolved', 'sql-refused', 'sql-rejected', 'sql-key-unproven'],
+  ...statementCodes,
 ] as readonly FailureCode[]
 
 const failures = { ...asked, ...usual(...codes) }

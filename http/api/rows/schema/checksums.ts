@@ -11,7 +11,7 @@ import {
 import type { Preview } from '../../../../lib/model/operation/preview.js'
 import { flag } from '../../kit/input.js'
 import { listed } from '../../kit/plan/planned.js'
-import { asked, noCluster, serverNotFound, usual } from '../../kit/refusals.js'
+import { asked, noCluster, notStated, serverNotFound, usual } from '../../kit/refusals.js'
 import { route } from '../../kit/route.js'
 import { renderChecksums, renderTableChecksum, syncWords } from '../../views/cluster/checksums.js'
 import { jobLocation } from '../cluster/services.js'
@@ -64,7 +64,7 @@ const failures = {
   ...noCluster,
   ...asked,
   ...usual('operation-running', 'no-primary', 'unknown-server', 'unknown-table', 'job-cancelled', 'job-interrupted'),
-  ...usual('sql-failed', 'sql-silent', 'sql-unresolved', 'sql-refused', 'sql-rejected', 'sql-key-unproven'),
+  ...notStated,
 }
 
 const wait = z.object({ wait: flag().optional() })

@@ -5,7 +5,7 @@ import { DAY } from '../../../../lib/base/time.js'
 import type { SchemaReport } from '../../../../lib/model/checksum/schema.js'
 import { flag } from '../../kit/input.js'
 import { listed } from '../../kit/plan/planned.js'
-import { asked, noCluster, usual } from '../../kit/refusals.js'
+import { asked, noCluster, notStated, usual } from '../../kit/refusals.js'
 import { route } from '../../kit/route.js'
 import { jobLocation } from '../cluster/services.js'
 
@@ -61,15 +61,8 @@ export const schemaRoutes = {
         'job-interrupted',
         'file-unwritable',
       ),
-      ...usual(
-        'sql-failed',
-        'sql-silent',
-        'sql-unresolved',
-        'sql-refused',
-        'sql-rejected',
-        'sql-key-unproven',
-        'wrong-state',
-      ),
+      ...usual('wrong-state'),
+      ...notStated,
     },
     example: {},
     plan: () =>

@@ -7,7 +7,7 @@ import { HOUR } from '../../../../lib/base/time.js'
 import { hostTaskNames, hostTaskOf } from '../../../../lib/model/operation/host-task.js'
 import { flag, wholeNumber } from '../../kit/input.js'
 import { listed } from '../../kit/plan/planned.js'
-import { asked, serverNotFound, usual } from '../../kit/refusals.js'
+import { asked, notStated, serverNotFound, usual } from '../../kit/refusals.js'
 import { type Context, type RequestFacts, route } from '../../kit/route.js'
 import { jobLocation } from '../cluster/services.js'
 
@@ -39,7 +39,7 @@ const begin = ({ words, task, summary, step, grant }: HostAction) =>
       ...asked,
       ...usual('operation-running', 'host-task-failed', 'unsupported', 'script-failed', 'job-cancelled'),
       ...usual('ssh-unreachable', 'ssh-rejected', 'ssh-host-key', 'file-unreadable', 'file-unwritable'),
-      ...usual('sql-failed', 'sql-silent', 'sql-unresolved', 'sql-refused', 'sql-rejected', 'sql-key-unproven'),
+      ...notStated,
     },
     plan: ({ server }) => listed(task, ok(undefined), [step.replace('{server}', server.name)]),
     answer: async ({ cluster, params, server, query, caller }) => {

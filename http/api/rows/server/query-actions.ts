@@ -5,7 +5,7 @@ import type { Grant } from '../../../../lib/access/grants.js'
 import { ok } from '../../../../lib/base/result.js'
 import { SECOND } from '../../../../lib/base/time.js'
 import { listed } from '../../kit/plan/planned.js'
-import { asked, serverNotFound, usual } from '../../kit/refusals.js'
+import { asked, notStated, serverNotFound, usual } from '../../kit/refusals.js'
 import { route } from '../../kit/route.js'
 import { killedSchema, planRowSchema } from '../../schemas/shapes.js'
 import { renderPlan } from '../../views/server/plan.js'
@@ -28,16 +28,6 @@ const digestOrThread = z.object({
     .union([z.string().regex(/^\d{1,20}$/), digestShape], 'a digest, or the number of a thread')
     .transform((text) => text.toLowerCase()),
 })
-
-/** A server that is down, and one that does not let the manager ask. */
-const sqlFailures = usual(
-  'sql-failed',
-  'sql-refused',
-  'sql-silent',
-  'sql-unresolved',
-  'sql-rejected',
-  'sql-key-unproven',
-)
 
 interface Plan {
   readonly summary: string
@@ -70,7 +60,7 @@ const planOf = (word: string, { summary, grant, source, run }: Plan) =>
     failures: {
       ...serverNotFound,
       ...asked,
-      ...sqlFailures,
+      ...notStated,
       ...usual('no-sample', 'unsafe-statement', 'unsupported'),
       ...(source === 'slow-log' ? usual('file-unreadable', 'ssh-unreachable', 'ssh-rejected', 'script-failed') : {}),
     },
@@ -91,7 +81,7 @@ const kill = (word: string, end: Kill['end'], summary: string) =>
     grant: 'db-kill',
     params: digestOrThread,
     reply: { status: 200, type: 'json', schema: z.array(killedSchema) },
-    failures: { ...serverNotFound, ...asked, ...sqlFailures, ...usual('nothing-runs', 'protected-thread') },
+    failures: { ...serverNotFound, ...asked, ...notStated, ...usual('nothing-runs', 'protected-thread') },
     example: {
       reply: [
         { id: 7, user: 'app', host: '10.0.0.5:51234', db: 'shop', command: 'Query', info: 'SELECT * FROM orders' },

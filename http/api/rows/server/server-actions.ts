@@ -11,7 +11,7 @@ import { flag, stateOf, stateParams, wantedOf } from '../../kit/input.js'
 import { findMember } from '../../kit/member.js'
 import { planChange } from '../../kit/plan/foreseen.js'
 import { listed, planWork } from '../../kit/plan/planned.js'
-import { asked, serverNotFound, usual } from '../../kit/refusals.js'
+import { asked, serverNotFound, statementCodes, usual } from '../../kit/refusals.js'
 import { type Context, route } from '../../kit/route.js'
 import { ticketSchema } from '../../schemas/operation.js'
 import {
@@ -78,15 +78,7 @@ function findSource(manager: ManagerFace, cluster: string, name: string): Result
   return member ? ok(member.id) : fail('unknown-server', `${name} is not a server of ${cluster}`)
 }
 
-const sqlFailures = [
-  'sql-failed',
-  'sql-refused',
-  'sql-silent',
-  'sql-unresolved',
-  'sql-rejected',
-  'sql-key-unproven',
-  'operation-running',
-] as const
+const sqlFailures = [...statementCodes, 'operation-running'] as const
 
 export const serverActionRoutes = {
   'server.maintenance': route({

@@ -7,7 +7,7 @@ import { HOUR, MINUTE, SECOND } from '../../../../lib/base/time.js'
 import type { ActAnswer, ServerAct, ToggleName } from '../../../../lib/model/server/server-act.js'
 import { decimalNumber, decimalText, flag, stateParams, wantedOf, wholeNumber } from '../../kit/input.js'
 import { planWork } from '../../kit/plan/planned.js'
-import { asked, serverNotFound, usual } from '../../kit/refusals.js'
+import { asked, notStated, serverNotFound, usual } from '../../kit/refusals.js'
 import { route, type WireFailure } from '../../kit/route.js'
 import { jobFailures, jobLocation, jobQuery } from '../cluster/services.js'
 
@@ -49,15 +49,6 @@ interface Act {
   readonly waitMs?: (act: ServerAct) => number
 }
 
-const sqlFailures = [
-  'sql-failed',
-  'sql-refused',
-  'sql-silent',
-  'sql-unresolved',
-  'sql-rejected',
-  'sql-key-unproven',
-] as const
-
 /** The row of `S/actions/<words>`: one message; what was done as JSON. */
 const act = ({ words, others = [], cli, params, query = z.object({}), failures = [], own = {}, ...row }: Act) =>
   route({
@@ -69,7 +60,7 @@ const act = ({ words, others = [], cli, params, query = z.object({}), failures =
     ...(params ? { params } : {}),
     query,
     reply: { status: 200, type: 'json', schema: actSchema },
-    failures: { ...serverNotFound, ...asked, ...usual(...sqlFailures, 'wrong-state', ...failures), ...own },
+    failures: { ...serverNotFound, ...asked, ...notStated, ...usual('wrong-state', ...failures), ...own },
     example: { reply: row.example },
     plan: ({ cluster, server, params: named, query: asked }) =>
       planWork(cluster, { type: 'act', server: server.id, act: row.act({ params: named, query: asked as Query }) }),

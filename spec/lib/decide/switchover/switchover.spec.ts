@@ -153,7 +153,12 @@ describe('planSwitchover', () => {
       )
     const names = [{ schema: 'app', name: 'tick' }]
     const read = primary(1, {}, { slow: slowReading('db1', { events: [tick] }) })
-    expect(enabling([read, replica(2)])).to.deep.include({ server: 'db2', from: 'db1', events: names, bestEffort: true })
+    expect(enabling([read, replica(2)])).to.deep.include({
+      server: 'db2',
+      from: 'db1',
+      events: names,
+      bestEffort: true,
+    })
     expect(enabling([primary(1), replica(2)])).to.not.have.property('events')
     const events = { server: 'db1', list: names }
     expect(enabling([primary(1), replica(2)], { events })).to.deep.include({ events: names })
