@@ -2,7 +2,14 @@
 // the page shows is what the databases do.
 import { expect } from 'chai'
 import type { Browser, Page } from 'playwright-core'
-import { describePage, findBarriers, openBrowser, openPage, type WatchedPage } from '../support/browser/chromium.js'
+import {
+  describePage,
+  findBarriers,
+  logIn,
+  openBrowser,
+  openPage,
+  type WatchedPage,
+} from '../support/browser/chromium.js'
 import type { Node } from '../support/databases/node.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { end, onlyWriter } from '../support/stories/story.js'
@@ -25,7 +32,7 @@ describe('the page of a cluster', () => {
     watched = await openPage(browser, {})
     page = watched.page
     await page.goto(`http://127.0.0.1:${cluster.manager.httpPort}/c/story`)
-    await logIn()
+    await logIn(page)
     await boxOf(cluster.databases.node(0)).waitFor()
   })
   afterEach(async function () {
@@ -36,11 +43,6 @@ describe('the page of a cluster', () => {
   })
 
   const boxOf = (node: Node) => page.locator(`[data-server="127.0.0.1:${node.port}"]`)
-  async function logIn(): Promise<void> {
-    await page.getByLabel('User').fill('admin')
-    await page.getByLabel('Password').fill('spec-password')
-    await page.getByRole('button', { name: 'Log in' }).click()
-  }
 
   const isWritable = async (node: Node) => Number(await node.value('SELECT @@global.read_only')) === 0
 
@@ -177,7 +179,7 @@ describe('the page of a cluster', () => {
     cluster.manager.start()
     await cluster.manager.alive()
     await page.getByText('Your session has ended.').waitFor()
-    await logIn()
+    await logIn(page)
     await page.locator('.topology').waitFor()
     expect(new URL(page.url()).pathname).to.equal(path)
   })

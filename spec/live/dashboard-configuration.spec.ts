@@ -1,7 +1,7 @@
 // The configuration in a browser: a setting that is in force, a tag that is previewed as a diff and then in the archive.
 import { expect } from 'chai'
 import type { Browser, Page } from 'playwright-core'
-import { findBarriers, openBrowser, openPage, type WatchedPage } from '../support/browser/chromium.js'
+import { findBarriers, logIn, openBrowser, openPage, type WatchedPage } from '../support/browser/chromium.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { end } from '../support/stories/story.js'
 import { eventually } from '../support/wait.js'
@@ -32,9 +32,7 @@ describe('the configuration in a browser', () => {
     watched = await openPage(browser, sight)
     const { page } = watched
     await page.goto(`http://127.0.0.1:${cluster.manager.httpPort}${address}`)
-    await page.getByLabel('User').fill('admin')
-    await page.getByLabel('Password').fill('spec-password')
-    await page.getByRole('button', { name: 'Log in' }).click()
+    await logIn(page)
     return page
   }
   /** Confirms the plan that the sheet shows, as soon as it names this change, and closes the sheet when it is done. */

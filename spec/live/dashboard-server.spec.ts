@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import type { Browser, Page } from 'playwright-core'
 import { unwrap } from '../../lib/base/result.js'
 import { openSession } from '../../lib/connect/sql/mysql2-session.js'
-import { findBarriers, openBrowser, openPage, type WatchedPage } from '../support/browser/chromium.js'
+import { findBarriers, logIn, openBrowser, openPage, type WatchedPage } from '../support/browser/chromium.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { end } from '../support/stories/story.js'
 import { eventually, PATIENCE_MS } from '../support/wait.js'
@@ -44,9 +44,7 @@ describe('the pages of a server', () => {
     watched = await openPage(browser, sight)
     const { page } = watched
     await page.goto(`http://127.0.0.1:${cluster.manager.httpPort}${address}`)
-    await page.getByLabel('User').fill('admin')
-    await page.getByLabel('Password').fill('spec-password')
-    await page.getByRole('button', { name: 'Log in' }).click()
+    await logIn(page)
     return page
   }
 

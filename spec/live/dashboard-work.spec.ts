@@ -1,7 +1,7 @@
 // Pages that act on the whole fleet, in a browser on real clusters: what they did is read from the databases, the proxy and the receivers.
 import { expect } from 'chai'
 import type { Browser, Page } from 'playwright-core'
-import { describePage, openBrowser, openPage, type WatchedPage } from '../support/browser/chromium.js'
+import { describePage, logIn, openBrowser, openPage, type WatchedPage } from '../support/browser/chromium.js'
 import { type Databases, replicate, startDatabases } from '../support/databases/database.js'
 import { accounts, type Node } from '../support/databases/node.js'
 import { prepareWrites } from '../support/databases/writers.js'
@@ -62,9 +62,7 @@ describe('pages of the whole fleet', () => {
     watched = await openPage(browser)
     page = watched.page
     await page.goto(`http://127.0.0.1:${manager.httpPort}/`)
-    await page.getByLabel('User').fill('admin')
-    await page.getByLabel('Password').fill('spec-password')
-    await page.getByRole('button', { name: 'Log in' }).click()
+    await logIn(page)
     await page.locator('.tile').nth(1).waitFor()
   })
   after(async () => {

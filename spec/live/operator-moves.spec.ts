@@ -91,6 +91,8 @@ describe('A primary that an operator moved', () => {
         [await idOf(cluster, other), other],
       ])
       const locks = await Promise.all([next, other].map(lockTable))
+      // What every client writes from now on waits to be applied: no candidate is opened before the locks end.
+      await progress(writers, 12)
       const watch = new JournalWatch(cluster, { kind: 'failover', when: hasBegun(step) }, () =>
         cluster.manager.signal('SIGSTOP'),
       )

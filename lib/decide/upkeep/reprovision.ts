@@ -17,6 +17,7 @@ import {
 import type { ServerId } from '../../model/server/server.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import { channelOf, isReachable, isWritable } from '../situation/channel.js'
+import { lostByPrimary } from '../situation/history/history.js'
 import { aheadOf, errantOf, isOrigin, pick } from '../situation/history/holdings.js'
 import type { DecideSettings, Situation } from '../situation/situation.js'
 import { followersOf } from '../situation/topology/sources.js'
@@ -91,14 +92,16 @@ export const isTakenUp = ({ kind, only, force }: ReprovisionOptions, server: Ser
   kind === 'reprov' && force === true && only === server
 
 /**
- * What would be lost with its data. A primary of MySQL reports a transaction as executed when its semi-synchronous
- * replica has it already; and a replica with more of a source's own than the source has cannot replicate from it, which is
- * asked for besides.
+ * What would be lost with its data. Of the primary's own transactions that is what the primary was seen without: two readings of
+ * about the same time show that a replica has more of them whenever the primary writes.
  */
-function heldOnlyBy(server: ServerSnapshot, primary: ServerSnapshot, { memory, settings }: Situation): GtidSet {
+function heldOnlyBy(server: ServerSnapshot, primary: ServerSnapshot, situation: Situation): GtidSet {
+  const { memory, settings } = situation
   const alone = union(errantOf(server, primary, memory), aheadOf(server, primary, { settings, memory }))
   const { state } = primary
-  return !state || state.identity.flavour === 'mariadb' ? alone : pick(alone, (stream) => !isOrigin(stream, state))
+  if (!state) return alone
+  const own = pick(alone, (stream) => isOrigin(stream, state))
+  return subtract(alone, subtract(own, lostByPrimary(situation, primary)))
 }
 
 interface Choice {
@@ -176,7 +179,7 @@ export function stepCatchUp(catchUp: CatchUp, server: ServerId, situation: Situa
     const error = [channel?.ioError, channel?.sqlError].find((each) => each !== undefined && each.code !== 0)
     if (follows && error)
       return { type: 'give-up', reason: `its replication stopped: error ${error.code}: ${error.message}` }
-    const extra = aheadOf(member, primary, { settings, memory: situation.memory })
+    const extra = heldOnlyBy(member, primary, situation)
     if (!isEmpty(extra))
       return { type: 'give-up', reason: `it has transactions that ${primary.name} is missing: ${formatSet(extra)}` }
     const waited = wait(`${member.name} does not replicate from ${primary.name} yet`)

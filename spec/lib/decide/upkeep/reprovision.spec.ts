@@ -63,6 +63,25 @@ describe('judgeReprovision', () => {
   })
 })
 
+describe('judgeReprovision of a replica with more of the writing of the primary than the primary shows', () => {
+  const ahead = (memory: Parameters<typeof situation>[1] = {}) =>
+    judgeReprovision(
+      situation([primary(), replica(2, { state: { executed: '0-1-105' }, received: '0-1-105' }), replica(3)], memory),
+      { server: 'db2', force: false },
+    )
+
+  it('allows it where the readings are of about the same time: the primary writes', () => {
+    expect(ahead()).to.deep.equal({ ok: true, value: { donor: 'db3' } })
+  })
+
+  it('refuses it where the primary was seen without them', () => {
+    const judged = ahead({ memory: { held: { primary: 'db1', set: { '0-1': [[1, 105]] }, at: NOW - 10_000 } } })
+    expect(!judged.ok && judged.failure.message).to.contain(
+      'it has 5 transactions that the primary is missing: 0-1:101-105',
+    )
+  })
+})
+
 describe('judgeReprovision of MySQL', () => {
   const of = (versionText: string, enabled: boolean) => ({
     identity: { flavour: 'mysql' as const, version: parseVersion(versionText), versionText },
