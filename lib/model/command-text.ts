@@ -49,6 +49,8 @@ export function commandText(command: Command, name: (server: ServerId | undefine
       return command.events === undefined
         ? `Enable events on ${name(command.server)}: not known which were enabled on the old primary`
         : `Enable the events of the old primary on ${name(command.server)}: ${listed(command.events)}`
+    case 'end-sessions':
+      return `End the sessions of clients on ${name(command.server)}`
     case 'set-variables':
       return `Set ${assignments(command.values)} on ${name(command.server)}`
     case 'guard-long-writes':

@@ -118,6 +118,13 @@ export const ownChanges: readonly OwnChange[] = [
   },
   {
     place: 'databases',
+    what: 'Sessions of clients are ended on the old primary.',
+    when: 'A switchover succeeded, and `switchover-end-sessions` is on.',
+    off: [['switchover-end-sessions', 'false']],
+    commands: ['end-sessions'],
+  },
+  {
+    place: 'databases',
     what: 'Dynamic variables of the configuration are set.',
     when: 'Tags or resources changed. Identity, `sql_mode`, character sets, and durability and memory downwards never.',
     off: [['prov-db-apply-dynamic-config', 'false']],

@@ -1,12 +1,17 @@
 // Stories of a primary role that moves on request, while clients write.
 import { expect } from 'chai'
+import { unwrap } from '../../lib/base/result.js'
+import { openSession } from '../../lib/connect/sql/mysql2-session.js'
 import type { Node } from '../support/databases/database.js'
 import type { Writers } from '../support/databases/writers.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { cases, isSoak } from '../support/run/soak.js'
 import { begunIn, expectIntact } from '../support/stories/intact.js'
+import { latestOf } from '../support/stories/journal-watch.js'
 import { durable, lossless, progress } from '../support/stories/story.js'
 import { idOf, replicasOf, startWriters, switchable, switchOver } from '../support/stories/switching.js'
+
+const END_SESSIONS = '/api/clusters/story/settings/actions/set/switchover-end-sessions'
 
 const MANY = cases({ commit: 16, soak: 32 })
 
@@ -59,6 +64,17 @@ for (const { name, semiSync, options } of [
         await progress(writers, 200)
         await expectMovedTo(await switchOver(cluster))
       })
+
+    it('ends the sessions of clients on the old primary where that is set: a pool connects again', async () => {
+      const [old, { manager }] = [await cluster.primary(), cluster]
+      const idle = unwrap(await openSession({ ...old.target(), user: 'writer', password: 'writer' }))
+      await manager.post(`${END_SESSIONS}/true`)
+      writers = startWriters(cluster, { count: 2 })
+      await expectMovedTo(await switchOver(cluster))
+      await manager.post(`${END_SESSIONS}/false`)
+      expect(idle.open).to.equal(false)
+      expect(JSON.stringify(latestOf(cluster, 'switchover'))).to.match(/[1-9] sessions? of clients on \S+ ended/)
+    })
 
     it('goes to the server that is asked for', async () => {
       writers = startWriters(cluster, { count: 4 })

@@ -169,6 +169,7 @@ function finish({ interrupted, situation, old, candidate }: Pair): Plan {
         }),
       ),
       ...plan.commands.filter((command) => movesEvents(command) && command.server === candidate.id),
+      ...plan.commands.filter(({ type }) => type === 'end-sessions'),
       { type: 'report', text: `${candidate.name} is the primary: an interrupted ${plan.kind} was finished.` },
     ],
     undo: [],

@@ -61,6 +61,7 @@ export type DecideSettings = Pick<
   | 'force-slave-parallel-mode'
   | 'switchover-at-equal-gtid'
   | 'switchover-at-sync'
+  | 'switchover-end-sessions'
   | 'switchover-unjudged-login'
   | 'switchover-lower-release'
   | 'switchover-max-slave-delay'

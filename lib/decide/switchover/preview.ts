@@ -61,6 +61,7 @@ const usualMs: Readonly<Record<CommandType, number>> = {
   'route-writes': 20,
   'set-events': 2,
   'enable-events': 10,
+  'end-sessions': 20,
   'set-variables': 10,
   'guard-long-writes': 10,
   'check-login': 10,

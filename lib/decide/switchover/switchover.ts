@@ -202,6 +202,9 @@ function settle(situation: Situation, roles: Roles): readonly Command[] {
     ...startEvents(situation, roles),
     ...enableEvents(situation, roles, old.id),
     markPrimary(situation, roles),
+    ...(situation.settings['switchover-end-sessions']
+      ? [{ type: 'end-sessions', server: old.id, bestEffort: true } as const]
+      : []),
   ]
 }
 

@@ -4,6 +4,7 @@ import { MINUTE, SECOND } from '../../base/time.js'
 import type { Command, CommandType } from '../../model/operation/command.js'
 import type { CommandOf, Effect, EffectContext, Run } from '../kit/context.js'
 import { freshNotes } from '../kit/notes.js'
+import { endSessions } from '../primary/end-sessions.js'
 import { enableEvents, setEvents } from '../primary/events.js'
 import { freeze, guardLongWrites, unfreeze } from '../primary/freeze.js'
 import { promote } from '../primary/promote.js'
@@ -47,6 +48,7 @@ const effects: { readonly [T in CommandType]: Effect<T> } = {
   'route-writes': routeWrites,
   'set-events': setEvents,
   'enable-events': enableEvents,
+  'end-sessions': endSessions,
   'set-variables': setVariables,
   'guard-long-writes': guardLongWrites,
   'check-login': checkLogin,
@@ -81,6 +83,7 @@ export const defaultLimits: Readonly<Record<CommandType, number>> = {
   'route-writes': 2 * SECOND,
   'set-events': 2 * SECOND,
   'enable-events': 5 * SECOND,
+  'end-sessions': 5 * SECOND,
   'set-variables': 5 * SECOND,
   'guard-long-writes': 15 * SECOND,
   'check-login': 3 * SECOND,

@@ -76,6 +76,12 @@ export const consequences: Readonly<Partial<Record<CommandType, Consequence>>> =
     findings: ['WARN0398'],
     repairs: 'operator',
   },
+  'end-sessions': {
+    means: 'Sessions of clients stay on the old primary, where their writes are refused until they connect again.',
+    loses: true,
+    findings: ['WARN0398'],
+    repairs: 'operator',
+  },
   'mark-primary': {
     means: 'The new primary has no transaction of its own before the first write of a client.',
     loses: false,

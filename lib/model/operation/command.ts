@@ -160,6 +160,12 @@ export interface EnableEvents extends Step {
   readonly events?: readonly EventKey[]
 }
 
+/** Ends the sessions that clients have on a server that gave up the role: idle ones at once, others when their statement ends. */
+export interface EndSessions extends Step {
+  readonly type: 'end-sessions'
+  readonly server: ServerId
+}
+
 /** Sets global variables of a running server, by their own names, until its restart. */
 export interface SetVariables extends Step {
   readonly type: 'set-variables'
@@ -247,6 +253,7 @@ export type Command =
   | RouteWrites
   | SetEvents
   | EnableEvents
+  | EndSessions
   | SetVariables
   | GuardLongWrites
   | CheckLogin

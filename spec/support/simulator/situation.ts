@@ -73,6 +73,7 @@ export const settings: DecideSettings = {
   'force-slave-parallel-mode': '',
   'switchover-at-equal-gtid': false,
   'switchover-at-sync': false,
+  'switchover-end-sessions': false,
   'switchover-unjudged-login': false,
   'switchover-lower-release': false,
   'switchover-wait-write-query': 10,

@@ -53,6 +53,8 @@ export interface SessionRow {
   readonly user: string
   readonly host: string
   readonly statement: string
+  /** It runs no statement. */
+  readonly isIdle: boolean
   /** Its write waits for free space. */
   readonly waitsForSpace: boolean
   /** It changes data or commits, as `unfinishedWrites` finds it. */
@@ -69,6 +71,7 @@ export const parseSessions = (rows: Rows): readonly SessionRow[] =>
       const changes = [writing, committing].some((pattern) => new RegExp(toScript(pattern), 'i').test(statement))
       return {
         ...{ id: numberIn(row, 'Id'), user: textIn(row, 'User'), host: textIn(row, 'Host'), statement, waitsForSpace },
+        isIdle: textIn(row, 'Command') === 'Sleep',
         isWriting: waitsForSpace || (!atRest.includes(textIn(row, 'Command')) && (state === 'Commit' || changes)),
       }
     })

@@ -24,6 +24,13 @@ export const switchoverSettings = {
     apply: 'live',
     doc: 'A statement that writes, or a transaction that has changed rows, of this age or older holds up the switchover for switchover-wait-trx. 0: any.',
   }),
+  'switchover-end-sessions': setting({
+    shape: boolean(),
+    default: false,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Ends the sessions of clients on the old primary when the new one takes writes, so that pools connect again rather than keep sessions whose writes are refused (error 1290). Idle sessions end at once, others when their statement ends, within 5 s; sessions of the accounts of the manager and of replication stay. Not for Galera, where every node takes writes.',
+  }),
   'switchover-at-equal-gtid': setting({
     shape: boolean(),
     default: false,

@@ -165,6 +165,13 @@ describe('planSwitchover', () => {
     expect(enabling([primary(1), replica(2)], { events: { ...events, server: 'db2' } })).to.not.have.property('events')
   })
 
+  it('ends sessions on the old primary when the new one takes writes, and only where that is asked for', () => {
+    const words = (settings = {}) => inWords(planned([primary(1), replica(2)], { settings }).commands)
+    expect(words().filter((word) => word.startsWith('end-sessions'))).to.deep.equal([])
+    const asked = words({ 'switchover-end-sessions': true })
+    expect(asked.indexOf('end-sessions db1')).to.be.above(asked.indexOf('make-writable db2'))
+  })
+
   it('stops the replication of a pair’s writer, so that nothing comes in behind its back', () => {
     const half = (number: number, other: number, readOnly: boolean) =>
       server(number, { state: stateOf(number, { readOnly, channels: [channel({ source: other })] }) })
