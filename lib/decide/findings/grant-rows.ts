@@ -1,6 +1,8 @@
 // Findings of privileges that the accounts of manager and replication are missing, with the statement that grants them.
 import { grantStatements, privilegeRows } from '../../dialect/index.js'
 import { checksGrants, missingPrivileges } from '../situation/grants.js'
+import { tooFewSessions } from '../situation/session-limit.js'
+import { isUserFull } from '../situation/state-name.js'
 import { type ServerRow, when } from './row.js'
 
 const codes = [...new Set(privilegeRows.map(({ code }) => code))]
@@ -21,6 +23,14 @@ export const grantRows: readonly ServerRow[] = [
       },
     }
   }),
+  {
+    code: 'ERR00186',
+    detail: (server) => {
+      const few = tooFewSessions(server, 'switchover')
+      if (few !== undefined) return `${server.name} ${few}.`
+      return when(server.observation === 'rejected' && isUserFull(server), `${server.name}: ${server.error?.message}`)
+    },
+  },
   {
     code: 'ERR00056',
     detail: (server, { situation }) => {

@@ -20,7 +20,7 @@ import { wouldPassOver } from '../situation/history/ambiguous.js'
 import { missingFromPrimary, startedWithout } from '../situation/history/history.js'
 import { errantOf, executedByOrigin, heldByOrigin } from '../situation/history/holdings.js'
 import type { DecideSettings, Situation } from '../situation/situation.js'
-import { isFull, isUnresolved } from '../situation/state-name.js'
+import { isFull, isUnresolved, isUserFull } from '../situation/state-name.js'
 import { lostSource } from '../situation/topology/source-contact.js'
 import { deniedLogin } from '../situation/topology/source-login.js'
 import {
@@ -313,7 +313,7 @@ function rejectionOf(server: ServerSnapshot): FindingCode | undefined {
   if (server.observation !== 'rejected') return undefined
   if (server.error?.code === ANOTHER_SERVER) return 'ERR00182'
   if (server.error?.code === 'sql-key-unproven') return 'ERR00183'
-  if (isFull(server)) return 'ERR00076'
+  if (isFull(server)) return isUserFull(server) ? undefined : 'ERR00076'
   if (server.error?.code !== 'sql-failed') return 'ERR00004'
   return /denied/i.test(server.error.message) ? 'ERR00006' : 'ERR00014'
 }

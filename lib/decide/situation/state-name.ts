@@ -48,9 +48,14 @@ export const isUnresolved = ({ observation, error }: ServerSnapshot): boolean =>
   observation === 'silent' && error?.code === 'sql-unresolved'
 
 /** It refused the login because every connection is taken: a busy server, not a wrong password. */
-export const isFull = ({ error }: ServerSnapshot): boolean =>
-  error !== undefined &&
-  /\b(1040|1203|1226)\b|CON_COUNT|TOO_MANY_USER|USER_LIMIT|too many connections/i.test(`${error.code} ${error.message}`)
+export const isFull = (server: ServerSnapshot): boolean =>
+  isUserFull(server) || says(server, /\b1040\b|CON_COUNT|too many connections/i)
+
+/** Those that one account may have are taken, by its own limit or by that for every account (max_user_connections). */
+export const isUserFull = (server: ServerSnapshot): boolean => says(server, /\b(1203|1226)\b|TOO_MANY_USER|USER_LIMIT/i)
+
+const says = ({ error }: ServerSnapshot, pattern: RegExp): boolean =>
+  error !== undefined && pattern.test(`${error.code} ${error.message}`)
 
 function byRole(server: ServerSnapshot, { role, settings, moving, lost = false }: StateInput): StateName {
   if (role === 'member') return server.state?.galera?.state ?? 'unsynced'

@@ -22,6 +22,7 @@ import {
 import { applyDelayOf, isReachable, isWritable } from '../situation/channel.js'
 import { refuseEvents, runsEvents, stopEvents } from '../situation/events.js'
 import { refuseGalera } from '../situation/galera.js'
+import { tooFewSessions } from '../situation/session-limit.js'
 import type { Situation } from '../situation/situation.js'
 import { peersOf } from '../situation/topology/topology.js'
 import { planGaleraSwitchover } from './galera-switchover.js'
@@ -49,6 +50,8 @@ export function judgeSwitchover(
   if (!isReachable(primary)) return fail('primary-failed', `${primary.name} does not answer (${primary.observation}).`)
   if (!isWritable(primary))
     return fail('wrong-state', `${primary.name} is read-only; make it writable before moving its role.`)
+  const sessions = tooFewSessions(primary, 'switchover')
+  if (sessions !== undefined) return fail('wrong-state', `${primary.name} ${sessions}.`)
   const events = refuseEvents(primary)
   if (events !== undefined) return fail('event-scheduler', events)
   if (candidate === primary.id) return fail('is-primary', `${primary.name} is already the primary.`)

@@ -19,6 +19,7 @@ import {
   ownGrants,
   parseSlowProbe,
   plugins,
+  sessionLimit,
   statementHistory,
 } from './probe/slow.js'
 import { dumpsAndStatements, watchedStatements } from './probe/watched.js'
@@ -44,6 +45,7 @@ export const sharedStatements = ({ identity, processTable, binlogStatus, enabled
       statementHistory,
       ownGrants,
       replicationGrants: accountPrivileges(replicationUser),
+      sessionLimit,
       ...watchedStatements(processTable, watched),
       events: enabledEvents(),
     }),

@@ -50,6 +50,12 @@ export const errors = {
     'Another server answers at the address of a member: nothing is done to it, and it takes no part in any decision.',
     'Correct the address or the name that leads there. If the server was replaced on purpose, set it to maintenance and back.',
   ],
+  ERR00186: [
+    'error',
+    'MON',
+    'The account of the manager may have too few sessions on a server: a failover or a switchover would be refused a login there.',
+    'Give it ten sessions or more, or no limit: ALTER USER … WITH MAX_USER_CONNECTIONS 0, and max_user_connections of the server.',
+  ],
   ERR00183: [
     'error',
     'MON',

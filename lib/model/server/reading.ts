@@ -229,6 +229,8 @@ export interface SlowReading {
   readonly sourceLogin?: SourceLogin
   /** Of the manager's own account and of the replication account, when they could be read. */
   readonly grants?: { readonly own: HeldPrivileges; readonly replication: HeldPrivileges }
+  /** Most sessions that the manager's own account may have there at once; absent where nothing limits them, or it was not read. */
+  readonly sessionLimit?: number
   /** Enabled events, all of them; absent where they were not asked for, or could not be read as a whole. */
   readonly events?: readonly KnownEvent[]
 }

@@ -19,6 +19,7 @@ import { findServer, type ServerSnapshot } from '../../../model/snapshot.js'
 import { applyDelayOf, channelOf, isPurged, isReachable } from '../../situation/channel.js'
 import { cannotPromote } from '../../situation/grants.js'
 import { blockingPart, errantOf } from '../../situation/history/holdings.js'
+import { tooFewSessions } from '../../situation/session-limit.js'
 import type { DecideSettings, Situation } from '../../situation/situation.js'
 import { followersOf } from '../../situation/topology/sources.js'
 import { describeLostWithPrimary, describeOwnElsewhere } from './missing-history.js'
@@ -119,6 +120,7 @@ const rows: readonly Row[] = [
   ['ERR00040', ({ server, state }, context) => keepsNothing(server, state, context)],
   ['ERR00008', ({ server }, { situation }) => cannotPromote('ERR00008', server, situation)],
   ['ERR00009', ({ server }, { situation }) => cannotPromote('ERR00009', server, situation)],
+  ['ERR00186', ({ server }) => tooFewSessions(server, 'failover')],
   ['WARN0087', ({ server, state }, context) => sharedNumber(server, state, context)],
   // A person who asks for a failover gives up what only other servers hold.
   ['ERR00124', ({ server }, { situation, forced }) => (forced ? undefined : describeOwnElsewhere(server, situation))],

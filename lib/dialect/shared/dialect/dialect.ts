@@ -84,6 +84,7 @@ export type SlowPart =
   | 'statementHistory'
   | 'ownGrants'
   | 'replicationGrants'
+  | 'sessionLimit'
   /** Only where the scheduler runs, or they are to be remembered. */
   | 'events'
   | WatchedPart

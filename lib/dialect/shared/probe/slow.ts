@@ -31,6 +31,12 @@ const MOST_BINLOGS = 500
 
 export const ownGrants: Statement = { sql: 'SHOW GRANTS', values: [] }
 
+/** The limit of the account where it has one of its own (MAX_USER_CONNECTIONS), else that of the server for every account; 0: none. */
+export const sessionLimit: Statement = {
+  sql: 'SELECT @@SESSION.max_user_connections AS own, @@GLOBAL.max_user_connections AS everyone',
+  values: [],
+}
+
 /** Global privileges of an account, whatever its host. Answered from memory: no table is opened. */
 export const accountPrivileges = (user: string): Statement => ({
   sql:
@@ -75,9 +81,24 @@ export function parseSlowProbe(
     ...(openTransactions ? { openTransactions: parseSessions(openTransactions) } : {}),
     ...(disks ? { disks: parseDisks(disks) } : {}),
     ...(grants ? { grants } : {}),
+    ...limitOf(answers.sessionLimit, identity, grants?.own),
     ...(answers.events ? eventsOf(answers.events, identity, grants?.own) : {}),
   }
 }
+
+/** MariaDB: the limit for every account does not concern those that may connect beyond max_connections; one of their own does. */
+function limitOf(
+  [row]: Rows = [],
+  { flavour }: ServerIdentity,
+  held: HeldPrivileges | undefined,
+): Pick<SlowReading, 'sessionLimit'> {
+  const own = row ? numberIn(row, 'own') : 0
+  const isEveryones = row !== undefined && own === numberIn(row, 'everyone')
+  const isExempt = flavour === 'mariadb' && isEveryones && passesLimits.some((name) => held?.names.includes(name))
+  return own > 0 && !isExempt ? { sessionLimit: own } : {}
+}
+
+const passesLimits = ['CONNECTION ADMIN', 'SUPER', 'ALL PRIVILEGES', 'ALL']
 
 /** Absent where the answer may not be the whole list. */
 function eventsOf(

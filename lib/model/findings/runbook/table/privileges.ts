@@ -32,6 +32,29 @@ export const privilegePages = {
     act: [...runStatement, sql("GRANT SELECT ON mysql.* TO '<account>'@'%'"), closes],
     avoid: [notOnReplica],
   },
+  ERR00186: {
+    means:
+      'The account may have fewer sessions at once than a switchover needs (three), or than a failover needs (two): logins beyond them are refused. The server is probed, and looks well until the role moves: it is not elected with fewer than two, and a switchover away from it is refused with fewer than three.',
+    causes: [
+      'The account was created with MAX_USER_CONNECTIONS.',
+      'The server limits every account (max_user_connections).',
+      'Another program uses the account of the manager.',
+    ],
+    check: [
+      'The limit of the account, and that of the server:',
+      sql("SHOW CREATE USER '<account>'@'%'"),
+      sql('SELECT @@GLOBAL.max_user_connections'),
+      'The sessions that it has:',
+      sql("SELECT id, host, command, time FROM information_schema.PROCESSLIST WHERE user = '<account>'"),
+    ],
+    act: [
+      'On the primary if it is so everywhere, so that it replicates; else on this server, with SET SESSION sql_log_bin = 0 first:',
+      sql("ALTER USER '<account>'@'%' WITH MAX_USER_CONNECTIONS 0"),
+      'Where the server limits every account, a limit of the account of its own counts instead: ten or more.',
+      'The manager reads it every ten seconds; the finding closes within that time.',
+    ],
+    avoid: [notOnReplica, 'Do not raise max_connections: that limit is another one.'],
+  },
   ERR00006: {
     means:
       'The manager cannot read the replication of this server: role, lag and positions are unknown or incomplete. The server is not elected, and a primary may not be recognised.',
