@@ -23,7 +23,7 @@ export const durabilityRows: readonly ServerRow[] = [
   { code: 'WARN0254', detail: (server, { situation }) => mayAcknowledgeAtStart(server, situation) },
 ]
 
-/** Whoever starts on the side of a primary that is out of sight may acknowledge there; only commits that must wait depend on it. */
+/** A replica that starts on the side of a primary out of sight may acknowledge there; it matters where commits must wait for one. */
 function mayAcknowledgeAtStart(server: ServerSnapshot, { settings, memory, snapshot }: Situation): string | undefined {
   const policy = settings['durability-policy']
   if ((policy !== 'lossless' && policy !== 'semi-sync') || server.id === snapshot.primary) return undefined

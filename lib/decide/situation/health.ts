@@ -54,7 +54,7 @@ function answered(before: ServerSnapshot, state: ServerState, at: number): Serve
   }
 }
 
-/** The first answer of a process comes so soon after the last sign that it was not there: nobody has changed it before. */
+/** The first answer of a process comes so soon after the last sign that it was not there: too soon for a person to have acted. */
 const FIRST_ANSWER_MS = 3 * SECOND
 
 /** With what the first answer of a new process shows of how its replication starts; `before`: as known without this answer. */

@@ -2,11 +2,13 @@
 import { counted, transactions } from '../../../base/counted.js'
 import { SECOND } from '../../../base/time.js'
 import { findServer, type ServerSnapshot } from '../../../model/snapshot.js'
+import type { LossForecast } from '../../../model/verdict.js'
 import { isReachable } from '../../situation/channel.js'
 import { type Durability, durabilityOf, isWaiting } from '../../situation/durability.js'
 import type { Situation } from '../../situation/situation.js'
 import { isGone } from '../../situation/state-name.js'
 import { judgeReach, type Reach } from '../death/reach.js'
+import { reportLoss } from '../election/loss.js'
 import type { VetoInput, VetoResult } from './veto.js'
 
 const FORCE = 'start the failover manually if that side is lost'
@@ -52,14 +54,12 @@ export function judgeDurability({ situation, evidence, primary, loss }: VetoInpu
 const isPromised = ({ settings }: Situation): boolean =>
   settings['durability-policy'] === 'lossless' || settings['durability-policy'] === 'semi-sync'
 
-/**
- * Of a primary that is only silent: members that were down, and that may acknowledge on its side as soon as they start. What is
- * said of the loss does not hold for that.
- */
-export function mayStartWith(situation: Situation): readonly ServerSnapshot[] {
+/** What is lost, as it is reported. A primary that is only silent may live, and a member that was down may start beside it. */
+export function reportLossOf(situation: Situation, loss: LossForecast): string {
   const primary = findServer(situation.snapshot, situation.snapshot.primary)
-  if (!primary || isReachable(primary) || isGone(primary) || !isWaiting(primary)) return []
-  return judgeReach(situation, { later: true }).apart
+  if (!primary || isReachable(primary) || isGone(primary) || !isWaiting(primary)) return reportLoss(loss)
+  const down = judgeReach(situation, { later: true }).apart.map(({ name }) => name)
+  return reportLoss(loss, down.length === 0 ? undefined : { down, primary: primary.name })
 }
 
 /** Of replicas that have lost a source, or do not ask for one. */

@@ -22,12 +22,13 @@ import {
 
 const stopped = { io: 'stopped', sql: 'stopped' } as const
 const MINUTE = 60 * SECOND
+const tookMs = 1
 
 /** The first answer of a process that started `uptimeSeconds` before. */
 const answer = (at: number, uptimeSeconds: number, threads: Partial<typeof stopped> = {}): Reading => ({
   server: 'db2',
   at,
-  tookMs: 1,
+  tookMs,
   observation: 'answered',
   state: stateOf(2, { uptimeSeconds, channels: [channel({ source: 1, ...threads })] }),
 })
@@ -37,7 +38,7 @@ const started = (threads: Partial<typeof stopped>): ServerSnapshot =>
   applyReading(replica(2, { server: { ...refused, ended: true } }), answer(NOW + 100, 0, threads), NOW + 100)
 
 const variable = (name: string, value: string) =>
-  ({ at: NOW, tookMs: 1, variables: named({ [name]: value }), status: named({}) }) as unknown as SlowReading
+  ({ at: NOW, tookMs, variables: named({ [name]: value }), status: named({}) }) as unknown as SlowReading
 
 const knownBefore = (uptimeSeconds: number): Memory => ({
   ...freshMemory,
@@ -46,7 +47,7 @@ const knownBefore = (uptimeSeconds: number): Memory => ({
 
 describe('applyReading', () => {
   it('keeps that a process was seen to end until it answers', () => {
-    const refusal: Reading = { server: 'db2', at: NOW, tookMs: 1, observation: 'refused' }
+    const refusal: Reading = { server: 'db2', at: NOW, tookMs, observation: 'refused' }
     const once = applyReading(replica(2, { server: { observedAt: NOW - 200, stateAt: NOW - 200 } }), refusal, NOW)
     const twice = applyReading(once, { ...refusal, at: NOW + 300 }, NOW + 300)
     const unseen = applyReading(twice, { ...refusal, at: NOW + 400, observation: 'silent' }, NOW + 400)
