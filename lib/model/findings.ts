@@ -247,6 +247,12 @@ const warnings = {
     'A replica is not configured as durability-policy requires of a server that may become the primary.',
     'The manager sets what the detail names where its account may; otherwise install semi-synchronous replication there.',
   ],
+  WARN0254: [
+    'warning',
+    'SRV',
+    'A replica is not known to start with replication stopped: while it is down, no failover from a silent primary is automatic.',
+    'Set skip-slave-start (MySQL 8.0.26 and later: skip-replica-start) in its option file, or use the tag noslavestart, and restart it; the manager starts its replication then.',
+  ],
   WARN0251: [
     'warning',
     'REJOIN',

@@ -38,6 +38,14 @@ export interface Fence {
   readonly landed?: true
 }
 
+/** A server whose replication waits for a START REPLICA when its process starts, by its option file. */
+export interface StoppedStart {
+  /** When the process started of which that was known last, milliseconds, as far as whole seconds of uptime show. */
+  readonly startedAt: number
+  /** Its process was started while no manager watched: nobody has started its replication since. */
+  readonly due?: true
+}
+
 /** The most that anyone was ever seen to hold of the history of a primary, executed or received. */
 export interface Held {
   /** Whose term as the primary it describes: the next primary starts another record. */
@@ -182,6 +190,8 @@ export interface Memory {
   readonly captures?: Readonly<Record<ServerId, SlowSettings>>
   /** Servers whose replication the manager stopped for a moment: a manager that starts meanwhile starts it again. */
   readonly paused?: Readonly<Record<ServerId, Pause>>
+  /** Servers that start with replication stopped: they acknowledge nothing before they are asked to replicate. */
+  readonly stoppedStarts?: Readonly<Record<ServerId, StoppedStart>>
   /**
    * How each server last identified itself: replicas may know their source by an address that the manager does not use, and
    * a manager that starts while the primary is down must still find their source.

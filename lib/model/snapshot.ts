@@ -75,6 +75,8 @@ export interface ServerSnapshot extends ServerSpec {
   /** Probes in a row that were refused, and when the first of them was: conclusive evidence needs two, 50 ms apart. */
   readonly refusals: number
   readonly refusedSince?: number
+  /** Its process was seen to have ended since it last answered: refused as conclusive evidence needs. */
+  readonly ended?: true
   readonly error?: { readonly code: string; readonly message: string }
   /** Latest reported state, kept while it does not answer; absent when it never answered. */
   readonly state?: ServerState
@@ -100,6 +102,8 @@ export interface ServerSnapshot extends ServerSpec {
   readonly restartedAt?: number
   /** The manager did not ask for the latest restart, nor was the server in maintenance. */
   readonly restartedUnasked?: true
+  /** Whether replication was stopped, and by no error, when its process had just started; absent where that was not seen. */
+  readonly startedStopped?: boolean
   /** Since when every answered probe took longer than SLOW_ANSWER_MS. */
   readonly slowAnswersSince?: number
   /** When it was last seen open for writes. */

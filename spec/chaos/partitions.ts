@@ -38,6 +38,18 @@ const table = {
     await mesh.part([primary], [manager, ...replicas])
     return primary.host
   }),
+  'a replica that was down starts on the side of the isolated primary': partition(
+    async ({ mesh, manager, primary, replicas }, dice, arena) => {
+      const node = arena.nodes[mesh.places.indexOf(replicas[0])]
+      if (!node || node.pid === 0) return 'it was down already'
+      await node.stop()
+      await sleep(dice.between(SECOND, 5 * SECOND))
+      await mesh.part([primary, replicas[0]], [manager, replicas[1]])
+      await sleep(dice.between(0, 8 * SECOND))
+      node.start(...arena.startArgs())
+      return `${node.name}, ${primary.host}`
+    },
+  ),
   'the manager is isolated': partition(async ({ mesh, manager, primary, replicas }) => {
     await mesh.part([manager], [primary, ...replicas])
     return manager.host

@@ -17,7 +17,7 @@ import { deniedLogin } from '../situation/topology/source-login.js'
 import { type Evidence, judgeEvidence } from './death/evidence.js'
 import { type Election, elect } from './election/elect.js'
 import { nameOf } from './election/eligibility.js'
-import { forecastLoss, reportLoss } from './election/loss.js'
+import { forecastLoss } from './election/loss.js'
 import {
   crashOf,
   enableEvents,
@@ -33,7 +33,7 @@ import {
 import { judgeUnfit } from './unfit.js'
 import type { VetoInput } from './veto/veto.js'
 import { judgeElsewhere } from './veto/veto-candidate.js'
-import { judgeDurability } from './veto/veto-durability.js'
+import { judgeDurability, reportLossOf } from './veto/veto-durability.js'
 import { isPassable, judgeVetoes, standsInTheWay } from './veto/vetoes.js'
 
 export interface FailoverRequest {
@@ -131,12 +131,13 @@ export function planFailover(situation: Situation, request: FailoverRequest = un
 }
 
 /** What happened, what was lost, and what happens to the old primary. */
-function reportOf({ settings }: Situation, { candidate, old }: Roles, { verdict, evidence }: Examined): string {
+function reportOf(situation: Situation, { candidate, old }: Roles, { verdict, evidence }: Examined): string {
+  const { settings } = situation
   const next = settings.autorejoin
     ? `${old.name} will rejoin as a replica when it returns, unless it has errant transactions.`
     : `${old.name} will not rejoin automatically when it returns (autorejoin is off).`
   const loss = [
-    reportLoss(verdict.loss),
+    reportLossOf(situation, verdict.loss),
     ...(evidence.level === 'weak' ? laterLoss(old, candidate) : []),
     ...loginWarning(candidate),
   ]

@@ -3,6 +3,7 @@ import type { ServerSnapshot } from '../../model/snapshot.js'
 import { isReachable } from '../situation/channel.js'
 import { losslessFaults, missingWait, sourceFaults } from '../situation/durability.js'
 import type { DecideSettings, Situation } from '../situation/situation.js'
+import { startsStopped } from '../situation/stopped-start.js'
 import { isSettling } from './advice-rows.js'
 import type { ServerRow } from './row.js'
 
@@ -19,7 +20,17 @@ export const durabilityRows: readonly ServerRow[] = [
         ? detailOf(server, situation, faultsOfReplica)
         : undefined,
   },
+  { code: 'WARN0254', detail: (server, { situation }) => mayAcknowledgeAtStart(server, situation) },
 ]
+
+/** A replica that starts on the side of a primary out of sight may acknowledge there; it matters where commits must wait for one. */
+function mayAcknowledgeAtStart(server: ServerSnapshot, { settings, memory, snapshot }: Situation): string | undefined {
+  const policy = settings['durability-policy']
+  if ((policy !== 'lossless' && policy !== 'semi-sync') || server.id === snapshot.primary) return undefined
+  if (!server.state || server.maintenance || server.sourceId === undefined) return undefined
+  if (server.sourceId !== snapshot.primary) return undefined
+  return startsStopped(memory, server) ? undefined : `${server.name} (${policy}).`
+}
 
 type Faults = (server: ServerSnapshot, settings: DecideSettings) => readonly string[]
 

@@ -7,6 +7,7 @@ import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import { channelOf, isReachable } from '../situation/channel.js'
 import { missingWait } from '../situation/durability.js'
 import type { DecideSettings, Situation } from '../situation/situation.js'
+import { isBelow } from '../situation/topology/sources.js'
 
 /** One standing repair that is due. */
 export interface Repair {
@@ -120,8 +121,12 @@ export function enforceDurability({ snapshot, settings }: Situation): Repair | u
 export function enforceSemiSync({ snapshot, settings }: Situation): Repair | undefined {
   const policy = settings['durability-policy']
   if (!settings['force-slave-semisync'] && policy !== 'lossless' && policy !== 'semi-sync') return undefined
+  const { servers, primary } = snapshot
+  // Below one that has lost the role, or is out of sight, it would acknowledge what the cluster does not have.
+  if (primary === undefined || !servers.some((one) => one.id === primary && isReachable(one))) return undefined
   const server = followersIn(snapshot).find(
-    ({ state }) => state && state.semiSync.waitPoint !== 'none' && !state.semiSync.replicaEnabled,
+    ({ id, state }) =>
+      state && state.semiSync.waitPoint !== 'none' && !state.semiSync.replicaEnabled && isBelow(servers, id, primary),
   )
   if (!server) return undefined
   const { id, name } = server

@@ -6,13 +6,14 @@ import type { Operation, Plan } from '../../model/operation/operation.js'
 import { isEmpty } from '../../model/server/gtid.js'
 import type { ServerId } from '../../model/server/server.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
-import { channelOf, isReachable, isSentToItself, isWritable } from '../situation/channel.js'
+import { channelOf, isReachable, isSentToItself, isStoppedOnly, isWritable } from '../situation/channel.js'
 import { gaveRoleUp, privilegedEvents, refuseEvents, stopEvents } from '../situation/events.js'
 import { lostByPrimary, missingAtOpening, startedWithout } from '../situation/history/history.js'
 import { aheadOf } from '../situation/history/holdings.js'
 import { wasMember } from '../situation/history/membership.js'
 import type { Situation } from '../situation/situation.js'
 import { seenTogether } from '../situation/snapshot/together.js'
+import { waitsForStart } from '../situation/stopped-start.js'
 import { isBelow, reachableFollowersOf } from '../situation/topology/sources.js'
 import { isReplaced, leads } from '../situation/topology/successor.js'
 import { enableAcknowledgements, mayComeBack, missingAcknowledgements } from '../switchover/opening.js'
@@ -168,13 +169,17 @@ const rows: readonly ((situation: Situation) => Repair | undefined)[] = [
     }
   },
 
-  function startRestarted({ snapshot, settings }) {
+  /** Not to follow a source that the manager does not see, or that lost the role: there it would acknowledge. */
+  function startRestarted({ snapshot, settings, memory }) {
+    const primary = findServer(snapshot, snapshot.primary)
+    if (!primary || !isReachable(primary)) return undefined
     const server = snapshot.servers.find((one) => {
       const channel = channelOf(one, settings)
-      if (!channel || !isReachable(one) || one.maintenance || one.sourceId === undefined) return false
-      const stopped = channel.io === 'stopped' && channel.sql === 'stopped'
-      const failed = channel.ioError.code !== 0 || channel.sqlError.code !== 0
-      return stopped && !failed && one.restartedAt !== undefined && (one.lastReceivedAt ?? 0) <= one.restartedAt
+      if (!channel || !isReachable(one) || one.maintenance || !isBelow(snapshot.servers, one.id, primary.id))
+        return false
+      if (!isStoppedOnly(channel)) return false
+      const isSeen = one.restartedAt !== undefined && (one.lastReceivedAt ?? 0) <= one.restartedAt
+      return isSeen || waitsForStart(memory, one)
     })
     return (
       server && {

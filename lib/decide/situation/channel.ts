@@ -37,6 +37,10 @@ export function applyDelayOf(server: ServerSnapshot, settings: SourceName): numb
   return channel.lagSeconds ?? server.arrivals?.[channel.name]?.lagSeconds
 }
 
+/** Neither thread runs, and no error stopped one. */
+export const isStoppedOnly = ({ io, sql, ioError, sqlError }: Channel): boolean =>
+  io === 'stopped' && sql === 'stopped' && ioError.code === 0 && sqlError.code === 0
+
 /** MariaDB's ER_SLAVE_FATAL_ERROR, MySQL's ER_REPLICA_FATAL_ERROR: the text says what it is. */
 const fatalErrors: ReadonlySet<number> = new Set([1593, 13117])
 

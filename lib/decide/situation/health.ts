@@ -4,6 +4,8 @@ import { SECOND } from '../../base/time.js'
 import { countTransactions } from '../../model/server/gtid.js'
 import type { Channel, Reading, ServerState } from '../../model/server/reading.js'
 import type { Arrival, ServerSnapshot } from '../../model/snapshot.js'
+import { isStoppedOnly } from './channel.js'
+import { isGone } from './state-name.js'
 
 /**
  * The server as known after `reading`. Failures count from when the failed probe began (silence was under way by
@@ -17,7 +19,7 @@ export function applyReading(server: ServerSnapshot, reading: Reading, now: numb
   const seen = { ...server, observation: reading.observation, observedAt: at, probeMs: reading.tookMs }
   switch (reading.observation) {
     case 'answered':
-      return reading.state ? answered(seen, reading.state, at) : server
+      return reading.state ? answered(withStart(seen, reading.state, server), reading.state, at) : server
     case 'rejected':
       return { ...alive(seen), ...errorOf(reading) }
     case 'refused':
@@ -52,6 +54,22 @@ function answered(before: ServerSnapshot, state: ServerState, at: number): Serve
   }
 }
 
+/** The first answer of a process comes so soon after the last sign that it was not there: too soon for a person to have acted. */
+const FIRST_ANSWER_MS = 3 * SECOND
+
+/** With what the first answer of a new process shows of how its replication starts; `before`: as known without this answer. */
+function withStart(seen: ServerSnapshot, state: ServerState, before: ServerSnapshot): ServerSnapshot {
+  const isOther = before.state !== undefined && isAnother(before.state, state)
+  if (!isOther && !hasRestarted(before, state, seen.observedAt)) return seen
+  const { startedStopped, ...rest } = seen
+  const isFirst =
+    (before.observation === 'refused' || before.observation === 'answered') &&
+    seen.observedAt - before.observedAt <= FIRST_ANSWER_MS
+  return isFirst && !isOther && state.channels.length > 0
+    ? { ...rest, startedStopped: state.channels.every(isStoppedOnly) }
+    : rest
+}
+
 /** Addresses that were swapped, or a server in the place of another. */
 const isAnother = (before: ServerState, now: ServerState): boolean =>
   before.serverNumber !== now.serverNumber ||
@@ -80,11 +98,12 @@ function failed(server: ServerSnapshot, reading: Reading, began: number): Server
     failingSince: server.failingSince ?? began,
   }
   if (reading.observation !== 'refused') return { ...failing, refusals: 0 }
-  return { ...failing, refusals: refusals + 1, refusedSince: refusedSince ?? server.observedAt }
+  const refusing = { ...failing, refusals: refusals + 1, refusedSince: refusedSince ?? server.observedAt }
+  return isGone(refusing) ? { ...refusing, ended: true } : refusing
 }
 
 function alive(server: ServerSnapshot): ServerSnapshot {
-  const { failingSince, refusedSince, error, ...rest } = server
+  const { failingSince, refusedSince, error, ended, ...rest } = server
   return { ...rest, failures: 0, refusals: 0 }
 }
 

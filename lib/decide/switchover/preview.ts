@@ -7,7 +7,8 @@ import type { Preview, PreviewStep } from '../../model/operation/preview.js'
 import { findServer } from '../../model/snapshot.js'
 import { elect } from '../failover/election/elect.js'
 import { nameOf } from '../failover/election/eligibility.js'
-import { forecastLoss, reportLoss } from '../failover/election/loss.js'
+import { forecastLoss } from '../failover/election/loss.js'
+import { reportLossOf } from '../failover/veto/veto-durability.js'
 import { applyDelayOf } from '../situation/channel.js'
 import type { Situation } from '../situation/situation.js'
 import { type LoginCheck, withLogin } from './login.js'
@@ -39,7 +40,7 @@ function outline(plan: Plan, situation: Situation): Preview {
 function lossOf({ kind }: Plan, situation: Situation): Pick<Preview, 'loss'> {
   if (kind !== 'failover') return {}
   const forecast = forecastLoss(situation, elect(situation, { kind: 'failover', forced: true }))
-  return { loss: { kind: forecast.kind, text: reportLoss(forecast) } }
+  return { loss: { kind: forecast.kind, text: reportLossOf(situation, forecast) } }
 }
 
 /** Measured on an idle cluster of one machine, milliseconds; what waits for others is added to it. */
@@ -108,7 +109,7 @@ function listRisks({ kind, commands, newPrimary }: Plan, situation: Situation): 
   const absent = snapshot.servers.filter(({ id, observation }) => id !== snapshot.primary && observation !== 'answered')
   const followers = commands.filter(({ type }) => type === 'repoint').length
   return [
-    ...(loss && loss.kind !== 'none' ? [reportLoss(loss)] : []),
+    ...(loss && loss.kind !== 'none' ? [reportLossOf(situation, loss)] : []),
     ...(delay !== undefined && delay > 0
       ? [`${candidate?.name} has a delay of ${delay} s; writes wait until it has caught up.`]
       : []),

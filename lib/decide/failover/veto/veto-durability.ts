@@ -1,11 +1,14 @@
 // The rule of a primary that may live on out of sight: it is replaced when it cannot acknowledge any more, or a person says so.
 import { counted, transactions } from '../../../base/counted.js'
 import { SECOND } from '../../../base/time.js'
-import type { ServerSnapshot } from '../../../model/snapshot.js'
+import { findServer, type ServerSnapshot } from '../../../model/snapshot.js'
+import type { LossForecast } from '../../../model/verdict.js'
+import { isReachable } from '../../situation/channel.js'
 import { type Durability, durabilityOf, isWaiting } from '../../situation/durability.js'
 import type { Situation } from '../../situation/situation.js'
 import { isGone } from '../../situation/state-name.js'
 import { judgeReach, type Reach } from '../death/reach.js'
+import { reportLoss } from '../election/loss.js'
 import type { VetoInput, VetoResult } from './veto.js'
 
 const FORCE = 'start the failover manually if that side is lost'
@@ -35,8 +38,9 @@ export function judgeDurability({ situation, evidence, primary, loss }: VetoInpu
     }
   const refuses = isGone(primary) && evidence.witnesses.every(({ testimony }) => proves.has(testimony))
   if (refuses) return { ...base, state: 'clear', sentence: `${primary.name} refuses connections: it has stopped.` }
-  const reach = judgeReach(situation)
-  const doubt = policy === 'async' || !isWaitingNow(primary, policy) ? doubtOfAsync(reach) : doubtOfAcknowledged(reach)
+  const waits = policy !== 'async' && isWaitingNow(primary, policy)
+  const reach = judgeReach(situation, { later: waits && isPromised(situation) })
+  const doubt = waits ? doubtOfAcknowledged(reach, primary) : doubtOfAsync(reach)
   if (doubt === undefined) return { ...base, state: 'clear', sentence: promises[policy] }
   return {
     ...base,
@@ -46,6 +50,18 @@ export function judgeDurability({ situation, evidence, primary, loss }: VetoInpu
   }
 }
 
+/** The policy gives its word for what is still to come; with `observed` nothing is promised. */
+const isPromised = ({ settings }: Situation): boolean =>
+  settings['durability-policy'] === 'lossless' || settings['durability-policy'] === 'semi-sync'
+
+/** What is lost, as it is reported. A primary that is only silent may live, and a member that was down may start beside it. */
+export function reportLossOf(situation: Situation, loss: LossForecast): string {
+  const primary = findServer(situation.snapshot, situation.snapshot.primary)
+  if (!primary || isReachable(primary) || isGone(primary) || !isWaiting(primary)) return reportLoss(loss)
+  const down = judgeReach(situation, { later: true }).apart.map(({ name }) => name)
+  return reportLoss(loss, down.length === 0 ? undefined : { down, primary: primary.name })
+}
+
 /** Of replicas that have lost a source, or do not ask for one. */
 const proves: ReadonlySet<string> = new Set(['cut-off', 'abstains'])
 
@@ -53,10 +69,22 @@ const proves: ReadonlySet<string> = new Set(['cut-off', 'abstains'])
 const isWaitingNow = (primary: ServerSnapshot, policy: Durability): boolean =>
   primary.state === undefined ? policy !== 'async' : isWaiting(primary)
 
-const doubtOfAcknowledged = (reach: Reach): string | undefined =>
-  reach.possible < reach.needed
-    ? undefined
-    : `${namesOf(reach)} and may acknowledge (${reach.possible} of ${reach.needed} needed).`
+function doubtOfAcknowledged(reach: Reach, primary: ServerSnapshot): string | undefined {
+  if (reach.possible < reach.needed) return undefined
+  const down = reach.apart.filter((server) => wasDownBefore(server, primary)).map(({ name }) => name)
+  const start =
+    down.length === 0 ? '' : ` ${down.join(', ')} ${wereDown(down.length)}: start it where the manager reaches it.`
+  return `${namesOf(reach)} and may acknowledge (${reach.possible} of ${reach.needed} needed).${start}`
+}
+
+const wereDown = (count: number): string =>
+  count === 1
+    ? 'was down before and may acknowledge as soon as it runs on that side'
+    : 'were down before and may acknowledge as soon as one runs on that side'
+
+/** It did not answer when the primary last did. */
+const wasDownBefore = ({ failingSince }: ServerSnapshot, { stateAt = 0 }: ServerSnapshot): boolean =>
+  failingSince !== undefined && failingSince < stateAt
 
 /** No acknowledgement is needed: the side with more replicas is taken for the one that goes on. */
 const doubtOfAsync = (reach: Reach): string | undefined =>

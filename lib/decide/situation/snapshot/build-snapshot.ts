@@ -17,6 +17,7 @@ import { type HistoryInput, missingOwn, rememberHeld } from '../history/history.
 import { rememberMembers } from '../history/membership.js'
 import type { DecideSettings } from '../situation.js'
 import { hasFailed, isGone, stateNameOf } from '../state-name.js'
+import { rememberStarts } from '../stopped-start.js'
 import { type Discovery, discoverPrimary } from '../topology/primary.js'
 import { lostSource } from '../topology/source-contact.js'
 import { resolveSources } from '../topology/sources.js'
@@ -138,6 +139,7 @@ function remember(input: JudgementInput, servers: readonly ServerSnapshot[], { p
     ...identitiesOf(memory, servers),
     ...rememberMembers(memory, { servers, ...(id === undefined ? {} : { primary: id }) }),
     ...followFences(memory, servers),
+    ...rememberStarts(memory, servers),
     ...rememberDiffering(memory, { ...input, servers, ...(id === undefined ? {} : { primary: id }) }),
   }
   const next = { ...memory, ...changes }

@@ -31,6 +31,8 @@ type Place =
   | 'lost with the primary'
   | 'down before'
   | 'stopped, refuses'
+  | 'down before, starts with replication stopped'
+  | 'out of reach before, starts with replication stopped'
   | 'with the primary, never probed'
 
 const places: readonly Place[] = [
@@ -41,6 +43,8 @@ const places: readonly Place[] = [
   'lost with the primary',
   'down before',
   'stopped, refuses',
+  'down before, starts with replication stopped',
+  'out of reach before, starts with replication stopped',
   'with the primary, never probed',
 ]
 
@@ -60,9 +64,12 @@ function seen(number: number, place: Place, semiSync: boolean): ServerSnapshot {
       return replica(number, { state, server: { ...downSince(4 * SECOND), ...heard } })
     case 'with the primary, out of reach for longer':
     case 'down before':
+    case 'out of reach before, starts with replication stopped':
       return replica(number, { state, server: downSince(60 * SECOND) })
+    case 'down before, starts with replication stopped':
+      return replica(number, { state, server: { ...downSince(60 * SECOND), ended: true } })
     case 'stopped, refuses':
-      return replica(number, { state, server: { ...refused, ...heard } })
+      return replica(number, { state, server: { ...refused, ended: true, ...heard } })
     case 'with the primary, never probed': {
       const { state: _, stateAt: __, arrivals: ___, inSyncAt: ____, ...rest } = replica(number, { server: silent() })
       return rest
@@ -71,7 +78,12 @@ function seen(number: number, place: Place, semiSync: boolean): ServerSnapshot {
 }
 
 /** Connected to the primary when it was last probed. */
-const isCounted = (place: Place): boolean => place !== 'down before'
+const isCounted = (place: Place): boolean => !/^(down|out of reach) before/.test(place)
+/** By its option file. */
+const isSlow = (place: Place): boolean => place.endsWith('starts with replication stopped')
+/** Whether it may acknowledge on the side of the primary from now on: it runs there, or is started or connected there at any time. */
+const mayCome = (place: Place): boolean =>
+  !isWithManager(place) && !(isSlow(place) && !place.startsWith('out of reach before'))
 const isWithPrimary = (place: Place): boolean => place.startsWith('with the primary')
 const isWithManager = (place: Place): boolean => place.startsWith('with the manager')
 
@@ -103,10 +115,15 @@ function* worlds({ semiSync, settings = {}, timeoutMs = 10_000 }: Kind): Generat
         yield {
           title: `${chosen.join(' + ')}${stranger ? ' + a stranger' : ''}`,
           ...{ replicas: chosen, stranger },
-          situation: situation(servers, { settings, memory: { semiSync } }),
+          situation: situation(servers, { settings, memory: { semiSync, stoppedStarts: startsOf(chosen) } }),
         }
       }
 }
+
+const startsOf = (chosen: readonly Place[]) =>
+  Object.fromEntries(
+    chosen.flatMap((place, index) => (isSlow(place) ? [[`db${index + 2}`, { startedAt: NOW - 3_600 * SECOND }]] : [])),
+  )
 
 const known = new Map<string, readonly World[]>()
 
@@ -125,12 +142,14 @@ const lossless: Kind = {
   timeoutMs: NO_FALLBACK_MS,
 }
 
+const policies = [
+  ['semi-sync, observed', { semiSync: true }],
+  ['semi-sync', { semiSync: true, settings: { 'durability-policy': 'semi-sync' } }],
+  ['lossless', lossless],
+] as const satisfies readonly (readonly [string, Kind])[]
+
 describe('a silent primary', () => {
-  for (const [name, kind] of [
-    ['semi-sync, observed', { semiSync: true }],
-    ['semi-sync', { semiSync: true, settings: { 'durability-policy': 'semi-sync' } }],
-    ['lossless', lossless],
-  ] as const satisfies readonly (readonly [string, Kind])[]) {
+  for (const [name, kind] of policies) {
     it(`is never replaced while a receiver out of reach may acknowledge: ${name}`, () => {
       always(kind, (world) => {
         if (world.stranger || world.replicas.some(isWithPrimary)) expect(acts(world)).to.equal(false)
@@ -142,12 +161,19 @@ describe('a silent primary', () => {
         if (world.replicas.includes('lost with the primary')) expect(acts(world)).to.equal(false)
       })
     })
+  }
 
-    it(`is replaced when every replica was asked, stopped, or was shown as disconnected: ${name}`, () => {
+  for (const [name, kind] of policies.slice(1)) {
+    it(`is never replaced while a replica may start, or be connected, on its side, and acknowledge there: ${name}`, () => {
+      always(kind, (world) => {
+        if (world.replicas.some(mayCome)) expect(acts(world)).to.equal(false)
+      })
+    })
+
+    it(`is replaced when every replica was asked, or ended and starts with replication stopped: ${name}`, () => {
       let acted = 0
       always(kind, (world) => {
-        const settled = world.replicas.every((place) => isWithManager(place) || place === 'down before')
-        if (world.stranger || !settled || !world.replicas.some(isWithManager)) return
+        if (world.stranger || world.replicas.some(mayCome) || !world.replicas.some(isWithManager)) return
         expect(acts(world)).to.equal(true)
         acted += 1
       })
@@ -155,7 +181,31 @@ describe('a silent primary', () => {
     })
   }
 
-  it('counts no replica against whose process has ended: semi-sync', () => {
+  it('is replaced when every replica was asked, stopped, or was shown as disconnected: semi-sync, observed', () => {
+    let acted = 0
+    always({ semiSync: true }, (world) => {
+      const settled = world.replicas.every((place) => isWithManager(place) || /^(down|out of reach) before/.test(place))
+      if (world.stranger || !settled || !world.replicas.some(isWithManager)) return
+      expect(acts(world)).to.equal(true)
+      acted += 1
+    })
+    expect(acted).to.be.above(10)
+  })
+
+  it('does not report that nothing is lost where a replica that was down may acknowledge on its side', () => {
+    let reported = 0
+    always({ semiSync: true }, (world) => {
+      const plan = planFailover(world.situation)
+      const report = plan.ok ? plan.value.commands.find(({ type }) => type === 'report') : undefined
+      if (report?.type !== 'report') return
+      const proven = report.text.includes('No acknowledged transaction is lost')
+      if (proven) expect(world.replicas.some(mayCome)).to.equal(false)
+      reported += 1
+    })
+    expect(reported).to.be.above(10)
+  })
+
+  it('counts no replica against whose process has ended: semi-sync, observed', () => {
     always({ semiSync: true }, (world) => {
       const ended = world.replicas.every((place) => isWithManager(place) || place === 'stopped, refuses')
       if (!world.stranger && ended) expect(acts(world)).to.equal(world.replicas.some(isWithManager))

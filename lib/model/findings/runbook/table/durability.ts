@@ -57,6 +57,28 @@ export const durabilityPages = {
     ],
     avoid: ['Do not forget the option file: at the next start the server has the old values.'],
   },
+  WARN0254: {
+    means:
+      'With durability-policy lossless or semi-sync a commit waits for a replica. This one replicates, and acknowledges, as soon as its process starts. If it is down while the primary falls silent, it may start on the side of a primary that is isolated and acknowledge there, so the manager waits for a person (ERR00140) instead of failing over. A primary that refuses connections is replaced all the same.',
+    causes: [
+      'skip-slave-start (MySQL 8.0.26 and later: skip-replica-start) is not in its option file.',
+      'MariaDB does not show that option: the manager knows it only of a server that it saw start. Restart the server once.',
+    ],
+    check: [
+      'The option file of the server; MySQL shows it as a variable, MariaDB does not:',
+      sql("SHOW GLOBAL VARIABLES LIKE 'skip_%_start'"),
+      ...channels,
+    ],
+    act: [
+      'With the configurator, add the tag noslavestart to prov-db-tags. Else add skip-slave-start to the [mysqld] section of its option file.',
+      'Restart the server while the manager watches it. The manager starts its replication.',
+      'The price: after a start of the server its replication waits for the manager; while no manager runs, start it by hand:',
+      mariadb('START SLAVE'),
+      mysql('START REPLICA'),
+      'Without the option the price is the other one: a silent primary is replaced by a person while such a replica is down. To accept that, add WARN0254 to monitoring-ignore-errors.',
+    ],
+    avoid: ['Do not set it where no manager runs: replicas that restarted would stay behind without an error.'],
+  },
   WARN0007: {
     means:
       'The primary does not sync its binary log at each commit (sync_binlog is not 1). If its host crashes, transactions that replicas already have can be missing on it.',
