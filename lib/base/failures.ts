@@ -404,6 +404,10 @@ export const failures = {
     sentence: 'Another instance of the manager owns the cluster, or this one cannot prove that it does.',
     hint: 'Its owner, which WARN0362 names, was not reached from here: ask there, or repeat; with ERR00181 wait until etcd answers, with ERR00055 until the arbitrator does.',
   },
+  'other-manager': {
+    sentence: 'Another manager acts on the servers of the cluster; this one changes nothing.',
+    hint: 'Ask the other manager, at the address in the message, or stop it: this one acts a few seconds later.',
+  },
   'changed-elsewhere': {
     sentence: 'Another instance of the manager changes the same settings at the same time.',
     hint: 'Read the settings again, then repeat the change if it is still needed.',

@@ -3,7 +3,7 @@ import type { Finding } from './finding.js'
 import type { Operation } from './operation/operation.js'
 import type { DelayHour } from './server/delay-hour.js'
 import type { GtidSet } from './server/gtid.js'
-import type { Presence, Rival } from './server/presence.js'
+import type { Presence, Rival, Rivalry } from './server/presence.js'
 import type { Observation, ServerState, SlowReading, SourceLogin } from './server/reading.js'
 import type { ServerId, ServerSpec } from './server/server.js'
 import type { Volume } from './server/watched.js'
@@ -108,6 +108,8 @@ export interface ServerSnapshot extends ServerSpec {
   readonly slowAnswersSince?: number
   /** When it was last seen open for writes. */
   readonly writableAt?: number
+  /** When it was last seen closed for writes. */
+  readonly closedAt?: number
   /** When it was last seen acknowledging as a semi-synchronous replica. */
   readonly inSyncAt?: number
   /** Transactions that it executed, at a probe, and how many a second since the one before; absent before the second. */
@@ -138,6 +140,8 @@ export interface BareSnapshot {
   readonly opening?: ServerId
   /** Another manager probes the same servers. */
   readonly rival?: Rival
+  /** The same for a while after it was last seen; what it has just done is not undone. */
+  readonly rivalry?: Rivalry
   /** Where several instances of the manager share the fleet: what this one is to the cluster. */
   readonly tenure?: Standing
   /** Where an arbitrator decides: when it was last known that no other instance sees the primary, which fails here; 0: it is not. */

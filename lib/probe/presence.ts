@@ -2,12 +2,9 @@
 import { ok, type Result } from '../base/result.js'
 import { SECOND } from '../base/time.js'
 import type { Rows, Statement } from '../dialect/index.js'
-import type { Presence } from '../model/server/presence.js'
+import { managerLocks, type Presence } from '../model/server/presence.js'
 
-/** Names that every manager takes, whatever it calls the cluster. Nothing is written: a lock ends with its session. */
-const ACTS = 'manager.acts'
-/** Taken by a manager that found the first one held, so that its holder sees that there is another manager. */
-const WAITS = 'manager.waits'
+const { acts: ACTS, waits: WAITS } = managerLocks
 
 /** A session that probes is used every few seconds; one that is idle for longer belongs to a manager that does not run. */
 const IDLE_SECONDS = 10

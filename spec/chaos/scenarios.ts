@@ -192,6 +192,13 @@ const table = {
       return `${first.status} and ${next.status}`
     }),
   ),
+  'the manager that gives way is asked for a switchover': scenario((arena, dice) =>
+    withSecond(arena, async (second) => {
+      const { status } = await second.post(SWITCHOVER, { prefmaster: arena.addressOf(arena.replica(dice)) })
+      await sleep(5 * SECOND)
+      return `${status}`
+    }),
+  ),
 } as const satisfies Record<string, Fault>
 
 export type ScenarioName = keyof typeof table

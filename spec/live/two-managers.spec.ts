@@ -5,6 +5,7 @@ import type { ManagerProcess } from '../support/manager/manager-process.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { startSecondManager } from '../support/manager/second-manager.js'
 import { allWriteTo, asReplica, end, expectWhole, load, lossless, progress } from '../support/stories/story.js'
+import { SWITCHOVER } from '../support/stories/switching.js'
 import { eventually } from '../support/wait.js'
 
 interface Alerts {
@@ -32,6 +33,10 @@ describe('Two managers on one cluster', () => {
     const master = await manager.get<{ port: string } | null>('/api/clusters/story/topology/master')
     return master?.port ?? ''
   }
+  const writing = () => load(cluster, { count: 4, pauseMs: 20 })
+  /** The sessions that hold the locks of managers, by node. */
+  const lockHolders = (nodes: readonly Node[]) =>
+    Promise.all(nodes.map((node) => node.sql("SELECT IS_USED_LOCK('manager.acts') a, IS_USED_LOCK('manager.waits') w")))
   const operations = (manager: ManagerProcess) =>
     manager
       .log()
@@ -47,8 +52,45 @@ describe('Two managers on one cluster', () => {
     expect(await findingOf(cluster.manager, 'ERR00022')).to.equal(undefined)
   })
 
+  it('a switchover asked of the one that gives way is refused: 409 names the other one, and nothing is changed', async () => {
+    const writers = writing()
+    await progress(writers, 50)
+    const old = await cluster.primary()
+    const { status, body } = await second.post(SWITCHOVER)
+    expect(status, body).to.equal(409)
+    expect(body).to.include('127.0.0.1').and.to.include('other-manager')
+    const plan = await second.post(`${SWITCHOVER}?plan=true`)
+    expect(JSON.parse(plan.body)).to.include({ possible: false })
+    expect(JSON.parse(plan.body).refusal).to.include('127.0.0.1')
+    await allWriteTo(writers, old)
+    await progress(writers, 200)
+    await writers.stop()
+    await expectWhole(cluster, old)
+    expect(operations(second)).to.deep.equal([])
+    expect(operations(cluster.manager)).to.deep.equal([])
+  })
+
+  it('a switchover on the one that acts is undone by nobody, and the other one keeps its sessions', async () => {
+    const writers = writing()
+    await progress(writers, 50)
+    const old = await cluster.primary()
+    const before = await lockHolders(cluster.nodes)
+    const { status, body } = await cluster.manager.post(SWITCHOVER)
+    expect(status, body).to.equal(200)
+    const next = await cluster.movedFrom(old)
+    await eventually(async () => (await masterOf(second)) === `${next.port}`, 'the second manager sees the new primary')
+    await allWriteTo(writers, next)
+    await progress(writers, 1_000)
+    await writers.stop()
+    expect(await cluster.primary()).to.equal(next)
+    await expectWhole(cluster, next)
+    expect(await lockHolders(cluster.nodes)).to.deep.equal(before)
+    expect(operations(second)).to.deep.equal([])
+    expect(operations(cluster.manager).filter((line) => !line.includes('Switchover begins'))).to.deep.equal([])
+  })
+
   it('only the first one fails over when the primary dies, and the second one follows', async () => {
-    const writers = load(cluster, { count: 4, pauseMs: 20 })
+    const writers = writing()
     await progress(writers, 50)
     const old: Node = await cluster.primary()
     await old.kill()

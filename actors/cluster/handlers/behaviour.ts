@@ -3,7 +3,7 @@ import type { Arrival, Behaviour } from '../../kernel/behaviour.js'
 import type { ActorCommand } from '../state/message/command.js'
 import type { RuntimeProtocol } from '../state/message/messages.js'
 import type { ClusterState } from '../state/state.js'
-import { isDry, isObserved, messageEffects, observing } from '../state/step/observed.js'
+import { isDry, messageEffects, refuseChanges } from '../state/step/observed.js'
 import { type Handlers, refuse } from '../state/step/outcome.js'
 import { appointmentHandlers } from './act/appointments.js'
 import { controlHandlers } from './act/control.js'
@@ -38,12 +38,14 @@ const handlers: Handlers = {
   ...watchingHandlers,
 }
 
-/** What would change an observed cluster is refused before its handler sees it. */
+/** What would change a cluster that this manager may not change is refused before its handler sees it. */
 const guarded = Object.fromEntries(
   Object.entries(handlers).map(([type, handle]) => {
     if (messageEffects[type as keyof RuntimeProtocol] === 'none') return [type, handle]
-    const guard = (state: ClusterState, payload: never, arrival: Arrival) =>
-      isObserved(state) && !isDry(payload) ? refuse(state, observing(state)) : handle(state, payload, arrival)
+    const guard = (state: ClusterState, payload: never, arrival: Arrival) => {
+      const refusal = isDry(payload) ? undefined : refuseChanges(state)
+      return refusal ? refuse(state, refusal) : handle(state, payload, arrival)
+    }
     return [type, guard]
   }),
 ) as unknown as Handlers

@@ -6,6 +6,7 @@ import { judgeReturning, listReturning, type Returning } from '../../../lib/deci
 import { chooseWay, describeWays, judgeWays, planReturn, restAfter } from '../../../lib/decide/repair/way-back.js'
 import { channelOf } from '../../../lib/decide/situation/channel.js'
 import type { Situation } from '../../../lib/decide/situation/situation.js'
+import { givesWay } from '../../../lib/decide/situation/snapshot/rival.js'
 import { isBelow } from '../../../lib/decide/situation/topology/sources.js'
 import { tailDirectory } from '../../../lib/effect/replica/save-tail.js'
 import type { Command } from '../../../lib/model/operation/command.js'
@@ -72,7 +73,7 @@ export class Returns {
     this.#tidy()
     this.#endOrphans()
     this.#endUnreached()
-    if (!state.settings.autorejoin || state.settings['monitoring-pause'] || state.snapshot.rival?.acts) return
+    if (!state.settings.autorejoin || state.settings['monitoring-pause'] || givesWay(state.snapshot)) return
     const situation = this.#situation()
     for (const returning of listReturning(situation)) {
       const { id } = returning.server

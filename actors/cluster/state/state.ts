@@ -1,4 +1,5 @@
 // Everything a cluster actor knows: plain, immutable, replaced by its handlers.
+import type { Attempts } from '../../../lib/decide/failover/attempts.js'
 import type { Intention } from '../../../lib/decide/observe.js'
 import type { LatenessSample } from '../../../lib/decide/watching/lateness.js'
 import type { SqlTls } from '../../../lib/effect/index.js'
@@ -8,7 +9,7 @@ import type { Finding } from '../../../lib/model/finding.js'
 import type { Memory } from '../../../lib/model/memory.js'
 import type { Appointment } from '../../../lib/model/operation/appointment.js'
 import type { HostTaskTable } from '../../../lib/model/operation/host-task.js'
-import type { Operation } from '../../../lib/model/operation/operation.js'
+import type { Operation, Plan } from '../../../lib/model/operation/operation.js'
 import type { Roll } from '../../../lib/model/operation/roll.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
 import type { ServerSnapshot, Snapshot } from '../../../lib/model/snapshot.js'
@@ -73,6 +74,10 @@ export interface ClusterState {
   readonly cookies: Readonly<Record<ServerId, readonly Cookie[]>>
   /** Repairs that failed, by what they were for: not tried again before the time given. */
   readonly restUntil: Readonly<Record<string, number>>
+  /** What the latest operation was to do: its steps are more where it is undone. */
+  readonly begun?: Pick<Operation, 'id'> & Pick<Plan, 'commands'>
+  /** Automatic failovers that failed since the primary died; absent: none did. */
+  readonly attempts?: Attempts | undefined
   /** Servers that are being captured, with the finding that began it. */
   readonly capturing?: Readonly<Record<ServerId, string>>
   /** Servers that an action of this manager works on, which may stop and start them more than once. */

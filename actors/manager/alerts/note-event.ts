@@ -46,7 +46,9 @@ function noteOperation(book: Book, { at, text, data = {} }: ClusterEvent, server
   const ended = endedOf(data, text, servers)
   const texts = [data.report, ...lossesOf(data.losses)].filter((each) => typeof each === 'string')
   // A switchover that a user asked for is answered to that user.
-  const isReported = kind === 'failover' || data.owner === 'manager' || data.phase === 'failed'
+  // A failover that is tried again and again is reported once; its finding is open until it succeeds.
+  const isAgain = typeof data.attempt === 'number' && data.attempt > 1
+  const isReported = !isAgain && (kind === 'failover' || data.owner === 'manager' || data.phase === 'failed')
   const withLosses = isReported ? texts.reduce(noteLoss, noted) : noted
   return noteEnd(withLosses, { id, ...(isReported ? { reported: ended } : {}) }, at)
 }

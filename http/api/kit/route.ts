@@ -358,7 +358,9 @@ export const listRoutes = (...tables: readonly Readonly<Record<string, Omit<Rout
     Object.entries(table).map(([id, row]) => ({
       ...{ ...row, id, paths: spellings(row.paths), ...queryOf(row) },
       failures: {
-        ...(mayChange(row) ? { observing: [409] as const, 'not-owner': [409] as const } : {}),
+        ...(mayChange(row)
+          ? { observing: [409] as const, 'not-owner': [409] as const, 'other-manager': [409] as const }
+          : {}),
         ...(row.plan ? { 'plan-changed': [409] as const } : {}),
         ...row.failures,
       },

@@ -44,6 +44,7 @@ const statuses: Readonly<Partial<Record<FailureCode, WireFailure>>> = {
   'not-replicating': [409],
   observing: [409],
   'not-owner': [409],
+  'other-manager': [409],
   'changed-elsewhere': [409],
   'store-unreachable': [503],
   'wrong-state': [409],

@@ -12,6 +12,7 @@ import { lostByPrimary, missingAtOpening, startedWithout } from '../situation/hi
 import { aheadOf } from '../situation/history/holdings.js'
 import { wasMember } from '../situation/history/membership.js'
 import type { Situation } from '../situation/situation.js'
+import { isSteady } from '../situation/snapshot/rival.js'
 import { seenTogether } from '../situation/snapshot/together.js'
 import { waitsForStart } from '../situation/stopped-start.js'
 import { isBelow, reachableFollowersOf } from '../situation/topology/sources.js'
@@ -54,6 +55,7 @@ export function urgentFences(situation: Situation): readonly Command[] {
     .filter((server) => {
       if (operation?.oldPrimary === server.id || (undone && operation.newPrimary === server.id)) return true
       if (isReplaced(server, memory)) return true
+      if (!isSteady(server, snapshot)) return false
       // A person gave it the role while the operation pinned what was believed before.
       if (operation && leads(server, { servers: snapshot.servers, settings })) return false
       const isOthers = server.readOnlyIgnored || server.maintenance || !wasMember(situation, server)
@@ -109,6 +111,7 @@ const rows: readonly ((situation: Situation) => Repair | undefined)[] = [
     const { snapshot, settings } = situation
     const primary = findServer(snapshot, snapshot.primary)
     if (!primary || !isReachable(primary) || !isWritable(primary) || primary.maintenance) return undefined
+    if (!isSteady(primary, snapshot)) return undefined
     if (settings['failover-mode'] !== 'automatic' || !startedWithout(situation, primary)) return undefined
     if (isEmpty(lostByPrimary(situation, primary))) return undefined
     return {
@@ -122,6 +125,7 @@ const rows: readonly ((situation: Situation) => Repair | undefined)[] = [
     const { snapshot, memory } = situation
     const primary = findServer(snapshot, snapshot.primary)
     if (!primary?.state?.readOnly || !isReachable(primary) || primary.maintenance) return undefined
+    if (!isSteady(primary, snapshot)) return undefined
     if (memory.primary !== primary.id || memory.closedByHand || primary.readOnlyIgnored) return undefined
     if (primary.sourceId !== undefined && snapshot.topology !== 'multi-primary' && snapshot.topology !== 'ring')
       return undefined

@@ -47,7 +47,7 @@ function answered(before: ServerSnapshot, state: ServerState, at: number): Serve
     ...(restarted || isOther ? { restartedAt: at } : {}),
     ...(restarted && !isOther && !wasAsked(server) ? { restartedUnasked: true as const } : {}),
     ...(server.probeMs > SLOW_ANSWER_MS ? { slowAnswersSince: slowAnswersSince ?? at } : {}),
-    ...(state.readOnly ? {} : { writableAt: at }),
+    ...(state.readOnly ? { closedAt: at } : { writableAt: at }),
     ...(state.semiSync.replicaActive ? { inSyncAt: at } : {}),
     ...(state.semiSync.sourceEnabled ? { semiSourceAt: at } : {}),
     ...paceOf(server, state, at),

@@ -1,4 +1,5 @@
 // Sessions that MariaDB's read-only state does not stop, of accounts with the privilege, held directly or by a role.
+import { managerLocks } from '../../model/server/presence.js'
 import type { Statement } from '../statement/statement.js'
 
 /** Bits of SUPER and READ_ONLY ADMIN in `mysql.global_priv` (sql/privilege.h). */
@@ -18,9 +19,14 @@ const byUsers = `SELECT p.ID FROM information_schema.PROCESSLIST p WHERE p.USER 
   SELECT SUBSTRING_INDEX(SUBSTRING(GRANTEE, 2), '''@', 1) FROM information_schema.USER_PRIVILEGES
   WHERE PRIVILEGE_TYPE IN ('SUPER', 'READ_ONLY ADMIN', 'READ ONLY ADMIN'))`
 
+/** A user lock alone would let any client pass: it counts for the account of the manager only, outside a transaction. */
+const showsManager = `w.USER = SUBSTRING_INDEX(USER(), '@', 1) AND t.trx_id IS NULL
+  AND w.ID IN (COALESCE(IS_USED_LOCK(?), 0), COALESCE(IS_USED_LOCK(?), 0))`
+
 /**
  * Columns id, user, host, statement; the first statement that the server does not refuse counts. Left out: `own` sessions of
- * the manager, replication, and what only rolls back. A session that was killed counts until it is gone.
+ * the manager, replication, what only rolls back, and the session by which another manager of the same account shows that it
+ * runs: it writes nothing, and the lock that goes with it would make the other one act. A session that was killed counts until it is gone.
  * An event runs in a session of its definer.
  */
 export const privilegedWriters = (own: readonly number[]): readonly Statement[] =>
@@ -28,11 +34,8 @@ export const privilegedWriters = (own: readonly number[]): readonly Statement[] 
     sql: `SELECT w.ID AS id, w.USER AS user, w.HOST AS host, LEFT(COALESCE(w.INFO, ''), 1000) AS statement
 FROM information_schema.PROCESSLIST w LEFT JOIN information_schema.INNODB_TRX t ON t.trx_mysql_thread_id = w.ID
 WHERE w.ID <> CONNECTION_ID() AND w.ID NOT IN (?) AND w.USER NOT IN (?) AND w.COMMAND NOT LIKE 'Binlog Dump%'
-  AND COALESCE(t.trx_state, '') <> 'ROLLING BACK' AND w.ID IN (${chosen})`,
-    values: [
-      [0, ...own],
-      ['system user', 'event_scheduler'],
-    ],
+  AND COALESCE(t.trx_state, '') <> 'ROLLING BACK' AND NOT (${showsManager}) AND w.ID IN (${chosen})`,
+    values: [[0, ...own], ['system user', 'event_scheduler'], ...Object.values(managerLocks)],
   }))
 
 /** What a session's state reads while it waits for a global read lock: MariaDB 10.4+, others, at commit. */

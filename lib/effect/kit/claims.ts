@@ -2,6 +2,7 @@
 import { done, fail, type Result } from '../../base/result.js'
 import { now, SECOND, sleep } from '../../base/time.js'
 import type { SqlSession } from '../../connect/sql/session.js'
+import { managerLocks } from '../../model/server/presence.js'
 import type { ServerId } from '../../model/server/server.js'
 
 /** Held on every database by one session of the cluster's owner. */
@@ -9,7 +10,7 @@ const OWNER = 'manager.owner'
 /** Held, each by one number, by the sessions in which the owner changes a database. */
 const SESSION = 'manager.session.'
 /** Of a manager that acts (lib/probe/presence.ts): an earlier owner's session for probes holds it. */
-const ACTS = 'manager.acts'
+const ACTS = managerLocks.acts
 /** Most sessions of one owner on one database. */
 const MOST = 24
 

@@ -17,8 +17,8 @@ export const errors = {
   ERR00022: [
     'error',
     'CLUSTER',
-    'Another manager acts on the servers of this cluster; this manager takes no automatic action.',
-    'The detail has the host of the other manager. Stop one of the two; this one acts again within seconds when the other one has stopped.',
+    'Another manager acts on the servers of this cluster; this manager changes nothing, on its own or on request.',
+    'The detail has the host of the other manager: send requests there, or stop one of the two; this one acts again within seconds when the other one has stopped.',
   ],
   ERR00181: [
     'error',
@@ -61,6 +61,12 @@ export const errors = {
     'MON',
     'The RSA key that a MySQL server shows is not the one that its password may be sealed for: the manager does not log in to it.',
     'If the keys of the server were made again, accept the one in the detail (accept-public-key), or pin it (db-servers-public-keys); else find out what answers there.',
+  ],
+  ERR00189: [
+    'error',
+    'CLUSTER',
+    'The primary is dead and every automatic failover failed so far: the attempts go on, after rests of 1, 2, 5, 10 and then 30 s.',
+    'Correct the cause in the detail. A failover on request does not wait for the rest.',
   ],
   ERR00005: [
     'error',

@@ -6,6 +6,7 @@ import { freshMemory, type Memory } from '../../../lib/model/memory.js'
 import type { Crash } from '../../../lib/model/operation/crash.js'
 import type { Operation } from '../../../lib/model/operation/operation.js'
 import { parsePosition, parseState } from '../../../lib/model/server/gtid.js'
+import type { Rivalry } from '../../../lib/model/server/presence.js'
 import type { Channel, GaleraState, GtidState, SemiSyncState, ServerState } from '../../../lib/model/server/reading.js'
 import type { ServerSnapshot, Snapshot } from '../../../lib/model/snapshot.js'
 
@@ -289,6 +290,8 @@ export interface SituationDraft {
   readonly settings?: Partial<DecideSettings>
   readonly memory?: Partial<Memory>
   readonly operation?: Operation
+  /** Another manager was seen before. */
+  readonly rivalry?: Rivalry
   readonly now?: number
 }
 
@@ -308,6 +311,7 @@ export function situation(servers: readonly ServerSnapshot[], draft: SituationDr
     settings: all,
     now,
     ...(draft.operation ? { operation: draft.operation } : {}),
+    ...(draft.rivalry ? { rivalry: draft.rivalry } : {}),
   })
   return { snapshot, settings: all, memory, now }
 }

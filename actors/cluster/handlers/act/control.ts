@@ -26,7 +26,7 @@ export const controlHandlers = {
   'reset-failover-control': (state, { user }, { now }) => {
     const { ambiguous: _, ...accepted } = forgetHeld(state.memory)
     const memory = { ...accepted, failoverCount: 0, lastFailoverAt: 0 }
-    return recorded({ ...state, memory }, `Failover control reset by ${user}`, now)
+    return recorded({ ...state, memory, attempts: undefined }, `Failover control reset by ${user}`, now)
   },
 
   'reset-sla': (state, { user }, { now }) =>
@@ -79,7 +79,11 @@ export const controlHandlers = {
     const named = new Set(proxyServices(settings).map(({ id }) => id))
     const proxies = state.proxies.filter(({ id }) => named.has(id))
     const memory = forgetDropped(state.memory, members)
-    const next = evaluate(withServers({ ...state, settings, proxies, memory, ...trial }, servers), now, state.snapshot)
+    const next = evaluate(
+      withServers({ ...state, settings, proxies, memory, attempts: undefined, ...trial }, servers),
+      now,
+      state.snapshot,
+    )
     return silent({ state: next.state, commands: [{ type: 'reconfigure', settled }, ...next.commands] })
   },
 

@@ -17,7 +17,7 @@ import type { OperationTicket, OperationWish } from '../../../protocol/cluster.j
 import type { ClusterState } from '../../state/state.js'
 import { emit, type Step } from '../../state/step/emit.js'
 import { evaluate, situationOf } from '../../state/step/evaluate.js'
-import { isObserved } from '../../state/step/observed.js'
+import { isObserved, previewBesideRival } from '../../state/step/observed.js'
 import { beginOperation, endOperation, stepOperation } from '../../state/step/operation.js'
 import { answer, FIRST_PROBE_MS, type Handlers, type Outcome, refuse, silent } from '../../state/step/outcome.js'
 import { loginCheck, untilLogin } from './logins.js'
@@ -204,5 +204,5 @@ function planned(
   const preview: Preview = plan.ok
     ? previewPlan(plan.value, situationOf(state, now), loginCheck(state, since))
     : { kind, possible: false, refusal: plan.failure.message, steps: [], expectedBlockedMs: 0, risks: [] }
-  return answer(state, withPause(preview, state.memory))
+  return answer(state, withPause(previewBesideRival(preview, state), state.memory))
 }

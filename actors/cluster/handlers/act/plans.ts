@@ -6,6 +6,7 @@ import { withPause } from '../../../../lib/decide/switchover/pause.js'
 import { previewWork } from '../../../../lib/decide/upkeep/preview-work.js'
 import { listServices } from '../../state/services.js'
 import { situationOf } from '../../state/step/evaluate.js'
+import { previewBesideRival } from '../../state/step/observed.js'
 import { defer, type Handlers } from '../../state/step/outcome.js'
 import { loginCheck, untilLogin } from './logins.js'
 import { refuseWhileRolling } from './rolls.js'
@@ -29,6 +30,10 @@ export const planHandlers = {
         : work.type === 'recovery'
           ? previewRecovery(state.snapshot, state.backups ?? [], work.wish)
           : previewWork(scene, work)
-    return defer(state, arrival, { type: 'plan-work', work, preview: withPause(preview, state.memory) })
+    return defer(state, arrival, {
+      type: 'plan-work',
+      work,
+      preview: withPause(previewBesideRival(preview, state), state.memory),
+    })
   },
 } as const satisfies Partial<Handlers>

@@ -7,6 +7,7 @@ import { judgePolicy } from '../../../../lib/decide/backup/policy.js'
 import { noteState } from '../../../../lib/decide/cluster-state.js'
 import { judgeCondition } from '../../../../lib/decide/condition.js'
 import { planAhead } from '../../../../lib/decide/failover/ahead.js'
+import { judgeAttempts, keepAttempts, mayAttempt } from '../../../../lib/decide/failover/attempts.js'
 import { planFailover } from '../../../../lib/decide/failover/failover.js'
 import { judgeCluster, withoutMinor } from '../../../../lib/decide/judge.js'
 import { intentionFindings, listIntentions } from '../../../../lib/decide/observe.js'
@@ -14,6 +15,7 @@ import { planRejoin } from '../../../../lib/decide/repair/rejoin.js'
 import { planRepair, urgentFences } from '../../../../lib/decide/repair/repair.js'
 import type { Situation } from '../../../../lib/decide/situation/situation.js'
 import { noteFences } from '../../../../lib/decide/situation/snapshot/fences.js'
+import { givesWay } from '../../../../lib/decide/situation/snapshot/rival.js'
 import { planReturn } from '../../../../lib/decide/switchover/return-role.js'
 import { judgeJobTables } from '../../../../lib/decide/upkeep/job-table.js'
 import { judgeCaptures } from '../../../../lib/decide/watching/captures.js'
@@ -24,6 +26,7 @@ import { judgeLists } from '../../../../lib/decide/watching/listed-hosts.js'
 import { listModuleLines } from '../../../../lib/decide/watching/module-lines.js'
 import { judgeRevoked } from '../../../../lib/decide/watching/revoked-work.js'
 import type { Finding } from '../../../../lib/model/finding.js'
+import type { FindingCode } from '../../../../lib/model/findings.js'
 import { isModuleLogged } from '../../../../lib/model/log-module.js'
 import type { Memory } from '../../../../lib/model/memory.js'
 import type { Command } from '../../../../lib/model/operation/command.js'
@@ -64,7 +67,7 @@ export function evaluate(state: ClusterState, now: number, before = state.snapsh
 /** A former primary that wakes up is closed at once, whatever else is going on. */
 function withFences({ state, commands }: Step, now: number): Step {
   const { operation } = state.snapshot
-  if (!state.ready || !operation || state.snapshot.rival?.acts) return { state, commands }
+  if (!state.ready || !operation || givesWay(state.snapshot)) return { state, commands }
   const fences = urgentFences({ ...situationOf(state, now), snapshot: state.snapshot }).filter(
     (fence) => !isUnderWay(fence, operation),
   )
@@ -98,16 +101,19 @@ export function judge(state: ClusterState, now: number, before = state.snapshot)
     ...(state.tenure ? { tenure: state.tenure } : {}),
     ...(state.confirmed === undefined ? {} : { confirmed: state.confirmed }),
     ...(operation ? { operation } : {}),
+    ...(state.snapshot.rivalry ? { rivalry: state.snapshot.rivalry } : {}),
     ...(state.lastOperation ? { lastOperation: state.lastOperation } : {}),
   })
   const intentions = listIntentions({ ...judged, settings: state.settings, now }, state.intentions ?? [])
-  const snapshot = withStanding(judged.snapshot, { ...state, intentions })
+  const attempts = keepAttempts(state.attempts, judged.snapshot)
+  const snapshot = withStanding(judged.snapshot, { ...state, attempts, intentions })
   const changes = compareSnapshots(before, snapshot)
   const next: ClusterState = {
     ...state,
     // Before every server was probed nothing is known of the cluster as a whole.
     memory: state.ready ? noteState(judged.memory, snapshot, now) : judged.memory,
     snapshot,
+    attempts,
     ...closeDue(
       { sla: advanceSla(state.sla, slaState(before, state.memory), now), slaHistory: state.slaHistory },
       state.settings,
@@ -147,9 +153,11 @@ function nextPlan(state: ClusterState, now: number): Plan | 'abort-minor' | unde
   if (state.verdict.wouldFailOver) {
     if (operation) return isMinor(operation) ? 'abort-minor' : undefined
     const plan = planFailover(situation)
-    return plan.ok ? plan.value : undefined
+    return plan.ok && mayAttempt(state.attempts, plan.value.commands, { seen: state.snapshot, now })
+      ? plan.value
+      : undefined
   }
-  if (operation || state.settings['monitoring-pause'] || state.snapshot.rival?.acts) return undefined
+  if (operation || state.settings['monitoring-pause'] || givesWay(state.snapshot)) return undefined
   const ahead = isRested(state, now) ? planAhead(situation) : undefined
   if (ahead) return ahead
   const returning = isRolling(state.roll) ? undefined : planReturn(situation)
@@ -163,6 +171,9 @@ const isRested = ({ lastOperation }: ClusterState, now: number): boolean =>
   lastOperation?.kind !== 'failover' ||
   lastOperation.phase === 'succeeded' ||
   now - (lastOperation.endedAt ?? now) > REST_MS
+
+/** Of failovers that are repeated: each would open and close them again. */
+const saidByAttempts: ReadonlySet<string> = new Set<FindingCode>(['ERR00001', 'WARN0023'])
 
 function withStanding(snapshot: Snapshot, state: ClusterState): Snapshot {
   const standing: Finding[] = state.standing.filter(
@@ -179,7 +190,7 @@ function withStanding(snapshot: Snapshot, state: ClusterState): Snapshot {
     ...appointmentFindings(state),
     ...judgeRevoked(state.memory.revoked, snapshot.at),
     ...judgeProxies(state.proxies),
-    ...judgeOperation(state.lastOperation, snapshot.at),
+    ...(state.attempts ? judgeAttempts(state.attempts) : judgeOperation(state.lastOperation, snapshot.at)),
     ...judgeUndone(state.memory, snapshot.at),
     ...judgeLogStorage(state.logStorage, { backups: state.backups ?? [], now: snapshot.at }),
     ...judgeCaptures(state.capturing),
@@ -198,7 +209,7 @@ function withStanding(snapshot: Snapshot, state: ClusterState): Snapshot {
     ...wouldRoute(state),
     ...(state.ready ? intentionFindings(state.intentions ?? []) : []),
     ...state.announced,
-  ].filter(({ code }) => !ignored.has(code))
+  ].filter(({ code }) => !ignored.has(code) && !(state.attempts && saidByAttempts.has(code)))
   return { ...snapshot, findings: keepEqual(state.snapshot.findings, findings) }
 }
 

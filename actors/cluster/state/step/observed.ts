@@ -1,5 +1,6 @@
-// A cluster that is only observed (`monitoring-observe`): which messages and commands would change something, in two tables.
+// A cluster that is only observed (`monitoring-observe`), or on which another manager acts: which messages and commands would change something, in two tables.
 import { fail, type Result } from '../../../../lib/base/result.js'
+import type { Preview } from '../../../../lib/model/operation/preview.js'
 import type { ActorCommand } from '../message/command.js'
 import type { RuntimeProtocol } from '../message/messages.js'
 import type { ClusterState } from '../state.js'
@@ -16,10 +17,33 @@ export function observing({ name, tenure = 'owner' }: Pick<ClusterState, 'name' 
   return fail('observing', `${name} is only observed (monitoring-observe): nothing is changed`)
 }
 
+/**
+ * Of two managers without a shared store only one changes the servers, on request, too: what both do at once undoes the other's. The
+ * failure names the one to ask.
+ */
+export const refuseBesideRival = ({
+  name,
+  snapshot: { rival },
+}: Pick<ClusterState, 'name' | 'snapshot'>): Result<never> | undefined =>
+  rival?.acts
+    ? fail('other-manager', `the manager at ${rival.hosts.join(', ')} acts on the servers of ${name}: ask there`)
+    : undefined
+
+/** What a plan says of work that `refuseBesideRival` would refuse. */
+export function previewBesideRival(preview: Preview, state: Pick<ClusterState, 'name' | 'snapshot'>): Preview {
+  const refusal = refuseBesideRival(state)
+  if (!refusal || refusal.ok) return preview
+  return { kind: preview.kind, possible: false, refusal: refusal.failure.message, steps: [], risks: [] }
+}
+
+/** Why nothing that changes the cluster begins here now; undefined where it may. */
+export const refuseChanges = (state: ClusterState): Result<never> | undefined =>
+  isObserved(state) ? observing(state) : refuseBesideRival(state)
+
 /** `changes`: a database, a host, a proxy or a flag of a server would be changed by what the message starts. */
 type Effect = 'changes' | 'none'
 
-/** Every message of the actor. Refused where the cluster is observed: those that change, unless they only ask (`dry`). */
+/** Every message of the actor. Refused by `refuseChanges`: those that change, unless they only ask (`dry`). */
 export const messageEffects: { readonly [T in keyof RuntimeProtocol]: Effect } = {
   switchover: 'changes',
   failover: 'changes',

@@ -1,5 +1,6 @@
 // The life of an operation in the actor's state: started, stepped, ended. Pure; the runtime runs the plan.
 import { isoTime, MINUTE, SECOND } from '../../../../lib/base/time.js'
+import { noteAttempt } from '../../../../lib/decide/failover/attempts.js'
 import { forgetHeld } from '../../../../lib/decide/situation/history/history.js'
 import { noteFences } from '../../../../lib/decide/situation/snapshot/fences.js'
 import { notePause } from '../../../../lib/decide/switchover/pause.js'
@@ -44,8 +45,8 @@ export function beginOperation(state: ClusterState, { plan, owner, now }: Beginn
     ...(plan.continues === undefined ? {} : { continues: plan.continues }),
   }
   const started = emit(
-    withOperation(state, operation),
-    [operationEvent(operation, `${title(plan.kind)} begins, ${askedBy(operation)}`)],
+    withOperation({ ...state, begun: { id: operation.id, commands: plan.commands } }, operation),
+    [quietly(state, operation, operationEvent(operation, `${title(plan.kind)} begins, ${askedBy(operation)}`))],
     now,
   )
   return {
@@ -53,6 +54,14 @@ export function beginOperation(state: ClusterState, { plan, owner, now }: Beginn
     commands: [{ type: 'operate', operation, plan }, ...started.commands, { type: 'publish' }],
   }
 }
+
+/** Of attempts that are repeated one line each is enough: what went wrong, at the end. The streams and the journal have all. */
+const quietly = ({ attempts }: ClusterState, { kind, owner }: Operation, draft: EventDraft): EventDraft =>
+  attempts && kind === 'failover' && owner === 'manager'
+    ? { ...draft, level: 'DEBUG', data: { ...draft.data, attempt: attempts.count + 1 } }
+    : draft
+
+const isReported = ({ command, state }: OperationStep): boolean => command.type === 'report' && state === 'done'
 
 /** Who asked for it and why; where a person's asking is the whole reason it is not said twice. */
 function askedBy({ owner, reason }: Operation): string {
@@ -71,7 +80,10 @@ export function stepOperation(state: ClusterState, operation: Operation, now: nu
   const next = withOperation({ ...state, memory }, operation)
   const emitted = emit(
     next,
-    settled.map((step) => stepEvent(state, operation, step)),
+    settled.map((step) => {
+      const draft = stepEvent(state, operation, step)
+      return isReported(step) ? draft : quietly(state, operation, draft)
+    }),
     now,
   )
   return { state: emitted.state, commands: [...emitted.commands, { type: 'publish' }] }
@@ -106,7 +118,7 @@ export interface Ending {
 export function endOperation(state: ClusterState, { operation, crash, now }: Ending): Step {
   const isOwn = isMinor(operation) || (operation.kind === 'switchover' && operation.owner === 'manager')
   const rests = isOwn && operation.phase !== 'succeeded'
-  const commands = operation.steps.map(({ command }) => command)
+  const commands = wantedBy(state, operation)
   const next: ClusterState = {
     ...withOperation(state),
     lastOperation: operation,
@@ -114,25 +126,30 @@ export function endOperation(state: ClusterState, { operation, crash, now }: End
     restUntil: rests
       ? { ...state.restUntil, [restKey({ kind: operation.kind, commands })]: now + restAfter(operation) }
       : state.restUntil,
+    attempts: noteAttempt(state.attempts, { operation, commands }, { seen: state.snapshot, now }),
     figures: countOperation(state.figures, operation, now),
   }
   const took = Math.round(now - operation.startedAt)
   const why = operation.message === undefined ? '' : `: ${operation.message}`
   const without = listFailed(state, operation)
-  const ended = emit(
-    next,
-    [
-      operationEvent(
-        operation,
-        `${title(operation.kind)} ${resultText(operation)} after ${took} ms${why}${without}${repaired(operation)}`,
-      ),
-    ],
-    now,
-  )
+  const text = `${title(operation.kind)} ${resultText(operation)} after ${took} ms${why}${without}${repaired(operation)}`
+  const ended = emit(next, [counted(operationEvent(operation, text), next)], now)
   return {
     state: ended.state,
     commands: [...ended.commands, { type: 'persist' }, { type: 'publish' }, { type: 'probe-now' }],
   }
+}
+
+/** What its plan wanted, without what undid it: another plan for the same is compared with it. */
+const wantedBy = ({ begun }: ClusterState, { id, steps }: Operation): readonly Command[] =>
+  begun?.id === id ? begun.commands : steps.map(({ command }) => command)
+
+/** An attempt that failed says which one it was; alerts are sent of the first one, the finding counts the others. */
+function counted(draft: EventDraft, { attempts, lastOperation }: ClusterState): EventDraft {
+  const isAttempt = attempts && lastOperation?.kind === 'failover' && lastOperation.owner === 'manager'
+  if (!isAttempt) return draft
+  const rest = `. Attempt ${attempts.count}; the next one at ${isoTime(attempts.nextAt)} at the latest`
+  return { ...draft, text: `${draft.text}${rest}`, data: { ...draft.data, attempt: attempts.count } }
 }
 
 const resultText = (operation: Operation): string =>

@@ -16,7 +16,14 @@ const backupQuery = z.object({ wait: flag().optional(), full: flag().optional() 
 const failures = {
   ...asked,
   ...usual('backup-refused', 'backup-failed', 'wrong-state', 'operation-running', 'observing', 'unsupported'),
-  ...usual('job-cancelled', 'job-interrupted', 'transfer-failed', 'transfer-stalled', 'checksum-differs'),
+  ...usual(
+    'other-manager',
+    'job-cancelled',
+    'job-interrupted',
+    'transfer-failed',
+    'transfer-stalled',
+    'checksum-differs',
+  ),
   ...usual('place-failed', 'no-key', 'host-task-failed', 'script-failed', 'file-unreadable', 'file-unwritable'),
   ...notStated,
 }

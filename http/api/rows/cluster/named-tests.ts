@@ -144,6 +144,7 @@ const runFailures = {
   ...noCluster,
   ...asked,
   ...usual('wrong-state', 'no-primary', 'operation-running', 'observing', 'not-owner', 'unknown-test', 'unsupported'),
+  ...usual('other-manager'),
 }
 
 const grant = 'cluster-test'

@@ -43,7 +43,7 @@ export const trialRoutes = {
       ...noCluster,
       ...asked,
       ...usual('wrong-state', 'no-primary', 'operation-running', 'observing', 'script-failed', 'job-cancelled'),
-      ...usual('job-interrupted'),
+      ...usual('job-interrupted', 'other-manager'),
       ...notStated,
     },
     example: { reply: { cluster: 'shop', job: 12, result: '' } },

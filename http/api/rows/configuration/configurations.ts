@@ -261,7 +261,7 @@ export const configurationRoutes = {
       'Set what the configuration says on the running servers, replicas first; the rest becomes the need of a restart. Identity, sql_mode, character sets, and durability and memory downwards are never set on a running server (`held`). `plan=true` only lists each value now and then, per server. Refused where a switchover would break replication afterwards.',
     grant: 'db-config-flag',
     reply: { status: 200, type: 'json', schema: dynamicSchema },
-    failures: { ...clusterNotFound, ...asked, ...usual('wrong-state', 'observing') },
+    failures: { ...clusterNotFound, ...asked, ...usual('wrong-state', 'observing', 'other-manager') },
     example: {
       reply: {
         applied: true,

@@ -12,7 +12,15 @@ import { jobLocation } from '../cluster/services.js'
 
 export const codes = [
   ...['no-recovery', 'restore-failed', 'wrong-state', 'operation-running', 'observing', 'job-cancelled'],
-  ...['job-interrupted', 'transfer-failed', 'transfer-stalled', 'checksum-differs', 'place-failed', 'no-key'],
+  ...[
+    'other-manager',
+    'job-interrupted',
+    'transfer-failed',
+    'transfer-stalled',
+    'checksum-differs',
+    'place-failed',
+    'no-key',
+  ],
   ...['script-failed', 'file-unreadable', 'file-unwritable', 'orchestrator-failed'],
   ...statementCodes,
 ] as readonly FailureCode[]

@@ -46,7 +46,7 @@ export const judgeRivalry = ({ situation: { snapshot } }: VetoInput): VetoResult
         state: 'closed',
         value: snapshot.rival.hosts.join(', '),
         limit: 'none',
-        sentence: `Another manager, at ${snapshot.rival.hosts.join(', ')}, acts on these servers; this one takes no automatic action.`,
+        sentence: `Another manager, at ${snapshot.rival.hosts.join(', ')}, acts on these servers; this one changes nothing.`,
       }
     : {
         state: 'clear',

@@ -39,7 +39,7 @@ const rules: readonly Rule[] = [
   { rule: 'monitoring-observe', code: 'WARN0350', passable: true, judge: judgeObserve },
   { rule: 'monitoring-pause', code: 'ERR00120', passable: true, judge: judgePause },
   { rule: 'ownership', code: 'WARN0362', passable: false, judge: judgeOwnership },
-  { rule: 'another-manager', code: 'ERR00022', passable: true, judge: judgeRivalry },
+  { rule: 'another-manager', code: 'ERR00022', passable: false, judge: judgeRivalry },
   { rule: 'failover-mode', code: 'ERR00002', passable: true, judge: judgeMode },
   { rule: 'failover-limit', code: 'ERR00027', passable: true, judge: judgeLimit },
   { rule: 'failover-time-limit', code: 'ERR00029', passable: true, judge: judgeTimeLimit },

@@ -6,6 +6,7 @@ import type { Identity, Memory } from '../../../model/memory.js'
 import type { Operation, OperationStep } from '../../../model/operation/operation.js'
 import { contains, type GtidSet, isEmpty, noTransactions } from '../../../model/server/gtid.js'
 import { hasSameNames, isSameInstance, type ServerInstance } from '../../../model/server/instance.js'
+import type { Rivalry } from '../../../model/server/presence.js'
 import type { ServerState } from '../../../model/server/reading.js'
 import { type BareSnapshot, findServer, type ServerSnapshot } from '../../../model/snapshot.js'
 import type { Standing } from '../../../model/tenure.js'
@@ -23,7 +24,7 @@ import { lostSource } from '../topology/source-contact.js'
 import { resolveSources } from '../topology/sources.js'
 import { judgeTopology, roleOf } from '../topology/topology.js'
 import { followFences } from './fences.js'
-import { judgeRival } from './rival.js'
+import { followRivalry, givesWay, judgeRival } from './rival.js'
 
 export interface JudgementInput {
   readonly cluster: string
@@ -38,6 +39,8 @@ export interface JudgementInput {
   readonly tenure?: Standing
   /** Where an arbitrator decides: since when no other instance is known to see the primary. */
   readonly confirmed?: number
+  /** What the snapshot before remembered of another manager. */
+  readonly rivalry?: Rivalry
   readonly now: number
 }
 
@@ -53,15 +56,17 @@ export function buildSnapshot(input: JudgementInput): Built {
   const resolved = resolveSources(input.servers, input)
   // The history of one that is kept apart may be numbered otherwise: it is held against nobody.
   const members = membersOf(resolved, input.memory)
-  const discovery = discoverPrimary({ ...input, servers: members })
+  const rival = judgeRival(resolved)
+  const rivalry = followRivalry(input.rivalry, rival, input.now)
+  const beside = { at: input.now, ...(rival ? { rival } : {}), ...(rivalry ? { rivalry } : {}) }
+  const discovery = discoverPrimary({ ...input, servers: members, followsRival: givesWay(beside) })
   const shape = { servers: resolved, ...(discovery.primary === undefined ? {} : { primary: discovery.primary }) }
   const topology = judgeTopology({ ...shape, servers: members, settings: input.settings })
   const sight = { servers: members, topology, settings: input.settings }
   const memory = withHeld(remember(input, resolved, discovery), sight, input.now)
-  const rival = judgeRival(resolved)
   const snapshot: BareSnapshot = {
     cluster: input.cluster,
-    at: input.now,
+    ...beside,
     topology,
     // Most judgements find every server as it was: what lives on then are the objects that are old already.
     servers: resolved.map((server, index) =>
@@ -70,7 +75,6 @@ export function buildSnapshot(input: JudgementInput): Built {
     ...(discovery.primary === undefined ? {} : { primary: discovery.primary }),
     ...(input.operation ? { operation: input.operation } : {}),
     ...openingOf(resolved, input),
-    ...(rival ? { rival } : {}),
     ...(input.tenure ? { tenure: input.tenure } : {}),
     ...(input.confirmed === undefined ? {} : { confirmed: input.confirmed }),
   }

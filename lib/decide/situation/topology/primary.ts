@@ -16,6 +16,8 @@ export interface PrimaryInput {
   readonly memory: Memory
   readonly settings: DecideSettings
   readonly operation?: Operation
+  /** Another manager acts: what it made of the servers counts, not what this one remembers. */
+  readonly followsRival?: boolean
 }
 
 export interface Discovery {
@@ -33,6 +35,8 @@ export function discoverPrimary(input: PrimaryInput): Discovery {
   }
   if (!believed) return discover(input)
   if (input.operation) return found(believed)
+  const used = input.followsRival ? usedBesideRival(believed, input) : undefined
+  if (used) return found(used)
   return isReachable(believed) ? confirm(believed, input) : replaced(believed, input)
 }
 
@@ -44,6 +48,21 @@ function confirm(believed: ServerSnapshot, input: PrimaryInput): Discovery {
   if (!source) return found(findSuccessor(believed, input) ?? believed)
   if (!isReachable(source)) return isWritable(believed) ? found(believed) : reported(source)
   return isWritable(source) || !isWritable(believed) ? found(source) : found(believed)
+}
+
+/**
+ * The only server that takes writes, while the believed one takes none: the other manager may have given it the role again after this
+ * one took it away. A replica follows it, or it was the primary before.
+ */
+function usedBesideRival(
+  believed: ServerSnapshot,
+  { servers, settings, memory }: PrimaryInput,
+): ServerSnapshot | undefined {
+  if (settings['replication-active-passive'] || isWritable(believed)) return undefined
+  const [used, ...more] = servers.filter((server) => isReachable(server) && isWritable(server) && !server.maintenance)
+  if (!used || more.length > 0 || !isRoot(used)) return undefined
+  const isKnown = isReachable(believed) && memory.crashes.some(({ oldPrimary }) => oldPrimary === used.id)
+  return isKnown || reachableFollowersOf(servers, used.id).length > 0 ? used : undefined
 }
 
 /** The believed primary is down: another is taken only when it already does the work, and was not replaced itself. */

@@ -51,9 +51,12 @@ describe('findingTable', () => {
     const revoked = ['WARN0392']
     // What a change of the primary left undone: lib/decide/watching.
     const undone = ['WARN0398']
+    // Failovers that failed one after the other: lib/decide/failover/attempts.ts, counted by the actor.
+    const repeated = ['ERR00189']
     const others = [
       ...revoked,
       ...undone,
+      ...repeated,
       ...explainedOnly,
       ...intended,
       ...besides,

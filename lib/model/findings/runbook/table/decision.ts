@@ -37,6 +37,28 @@ export const decisionPages = {
     ],
     avoid: ['Do not promote a replica by hand: the manager would not know of it, and the old primary is not closed.'],
   },
+  ERR00189: {
+    means:
+      'The primary is dead and the manager began to fail over, but a step failed each time and everything was undone: clients cannot write. The detail counts the attempts and has the error of the latest one. The manager goes on, after rests of 1, 2, 5, 10 and then 30 s; it does not rest when another server would take over, or when the server that refused is read otherwise.',
+    causes: [
+      'The account of the manager was denied a statement on the candidate: a privilege is missing.',
+      'The account may not open another session there (MAX_USER_CONNECTIONS), or the server has none left.',
+      'The candidate does not finish a statement in time: a lock that a backup holds, a slow disk.',
+    ],
+    check: [
+      ...overview,
+      'The step that failed:',
+      cli('cluster logs --limit 100'),
+      ...verdict,
+      'What the account may do on the candidate:',
+      sql('SHOW GRANTS FOR <account>'),
+    ],
+    act: [
+      'Correct the cause; the next attempt follows within 30 s. Or ask for a failover, which does not wait:',
+      ...failoverOnRequest,
+    ],
+    avoid: ['Do not promote a replica by hand while the manager goes on: stop it, or set monitoring-pause, before.'],
+  },
   ERR00016: {
     means:
       'The manager cannot reach the primary, but replicas still receive from it: it is alive. Clients that reach it write as before, so no failover takes place.',
@@ -59,7 +81,7 @@ export const decisionPages = {
   },
   ERR00022: {
     means:
-      'Another manager changes things on these servers. Two of them close each other’s primaries; therefore this one takes no automatic action, no failover either.',
+      'Another manager changes things on these servers. Two of them close each other’s primaries; therefore this one takes no automatic action, no failover either, and refuses requests that change something (409, `other-manager`).',
     causes: [
       'A second installation was started for a test or a migration and has the same servers.',
       'A copy of the virtual machine of the manager is running.',
@@ -74,7 +96,7 @@ export const decisionPages = {
       shell('systemctl stop manager'),
       'Or let it only observe:',
       cli('setting switch monitoring-observe on'),
-      'This manager acts again within seconds after the other one has stopped.',
+      'This manager acts again within seconds after the other one has stopped; what the other one opened or closed in its last five seconds it leaves as it is meanwhile.',
     ],
     avoid: ['Do not let both act: they interfere with every failover.'],
   },
