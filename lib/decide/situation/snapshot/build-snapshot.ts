@@ -19,6 +19,7 @@ import type { DecideSettings } from '../situation.js'
 import { hasFailed, isGone, stateNameOf } from '../state-name.js'
 import { type Discovery, discoverPrimary } from '../topology/primary.js'
 import { lostSource } from '../topology/source-contact.js'
+import { rememberSourceTls } from '../topology/source-tls.js'
 import { resolveSources } from '../topology/sources.js'
 import { judgeTopology, roleOf } from '../topology/topology.js'
 import { followFences } from './fences.js'
@@ -138,6 +139,7 @@ function remember(input: JudgementInput, servers: readonly ServerSnapshot[], { p
     ...identitiesOf(memory, servers),
     ...rememberMembers(memory, { servers, ...(id === undefined ? {} : { primary: id }) }),
     ...followFences(memory, servers),
+    ...rememberSourceTls(memory, servers),
     ...rememberDiffering(memory, { ...input, servers, ...(id === undefined ? {} : { primary: id }) }),
   }
   const next = { ...memory, ...changes }
