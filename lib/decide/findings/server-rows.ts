@@ -63,7 +63,7 @@ export const serverRows: readonly ServerRow[] = [
       return isLost ? `${server.name} cannot resolve its source: ${channel.ioError.message}` : undefined
     },
   },
-  ...(['ERR00076', 'ERR00004', 'ERR00006', 'ERR00014', 'ERR00182', 'ERR00183', 'ERR00189'] as const).map(
+  ...(['ERR00076', 'ERR00004', 'ERR00006', 'ERR00014', 'ERR00182', 'ERR00183', 'ERR00187'] as const).map(
     (code): ServerRow => ({
       code,
       detail: (server) => when(rejectionOf(server) === code, withName(server.name, server.error?.message ?? '')),
@@ -318,7 +318,7 @@ function rejectionOf(server: ServerSnapshot): FindingCode | undefined {
   if (server.error?.code === ANOTHER_SERVER) return 'ERR00182'
   if (server.error?.code === 'sql-key-unproven') return 'ERR00183'
   if (isFull(server)) return 'ERR00076'
-  if (EXPIRED.test(server.error?.message ?? '')) return 'ERR00189'
+  if (EXPIRED.test(server.error?.message ?? '')) return 'ERR00187'
   if (server.error?.code !== 'sql-failed') return 'ERR00004'
   return /denied/i.test(server.error.message) ? 'ERR00006' : 'ERR00014'
 }

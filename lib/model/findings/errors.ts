@@ -56,7 +56,7 @@ export const errors = {
     'The RSA key that a MySQL server shows is not the one that its password may be sealed for: the manager does not log in to it.',
     'If the keys of the server were made again, accept the one in the detail (accept-public-key), or pin it (db-servers-public-keys); else find out what answers there.',
   ],
-  ERR00189: [
+  ERR00187: [
     'error',
     'MON',
     "The password of the manager's account has expired on a server: no statement is run there.",

@@ -176,7 +176,7 @@ describe('WARN0252', () => {
   })
 })
 
-describe('ERR00189', () => {
+describe('ERR00187', () => {
   for (const [error, name] of [
     ['sql-failed', 'db2: error 1820: You must SET PASSWORD before executing this statement'],
     ['sql-rejected', 'db2: error 1862: Your password has expired'],
@@ -185,7 +185,7 @@ describe('ERR00189', () => {
       const seen = { observation: 'rejected', error: { code: error ?? '', message: name ?? '' } } as const
       const { findings: open } = situation([primary(1), server(2, seen)]).snapshot
       const found = open.filter(({ server: id }) => id === 'db2').map(({ code }) => code)
-      expect(found).to.include('ERR00189')
+      expect(found).to.include('ERR00187')
       for (const other of ['ERR00014', 'ERR00004']) expect(found).to.not.include(other)
     })
 })

@@ -103,7 +103,7 @@ export const connectionPages = {
       'On a replica, do not create the account without SET SESSION sql_log_bin = 0: that is an errant transaction (WARN0091).',
     ],
   },
-  ERR00189: {
+  ERR00187: {
     means:
       "The server knows the manager's account and password, and its password has expired: the session may do nothing but set another one. The server is alive and serves its clients; it is not monitored, and no failover follows.",
     causes: [
