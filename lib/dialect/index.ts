@@ -27,10 +27,11 @@ export {
   privilegeRows,
   schedulerPrivilege,
 } from './shared/access/privileges.js'
-export { accountHosts, repairLogin } from './shared/access/source-login.js'
+export { accountHosts, asReplica, repairDefaults, repairLogin } from './shared/access/source-login.js'
 export { type HiddenList, hiddenFrom } from './shared/access/visibility.js'
 export { type EnforcedSetting, enforcedVariable } from './shared/control/enforced-variables.js'
 export { MOST_EVENTS } from './shared/control/events.js'
+export { sessionStart, sessionValues, unknownVariable } from './shared/control/session-start.js'
 export {
   isDiskFull,
   isWriting,

@@ -7,7 +7,7 @@ import type { NewServer } from './operation/recovery.js'
 import type { Return } from './operation/way-back.js'
 import type { GtidSet } from './server/gtid.js'
 import type { ServerInstance } from './server/instance.js'
-import type { EventKey } from './server/reading.js'
+import type { EventKey, SourceFiles } from './server/reading.js'
 import type { ServerId } from './server/server.js'
 import type { SlowSettings } from './server/server-act.js'
 
@@ -150,6 +150,12 @@ export interface RevokedWork {
   readonly at: number
 }
 
+/** Of connections of replicas to their source. */
+export interface SourceTls {
+  readonly used: boolean
+  readonly files?: SourceFiles
+}
+
 export interface Memory {
   /** The writer by belief; set by discovery, failover and switchover. */
   readonly primary?: ServerId
@@ -180,6 +186,8 @@ export interface Memory {
   readonly fenced?: Readonly<Record<ServerId, Fence>>
   /** Semi-synchronous replication is intended: the source side was on when the primary was last seen without an operation. */
   readonly semiSync?: boolean
+  /** How replicas of the cluster connect to their source: of the latest that ran. */
+  readonly sourceTls?: SourceTls
   /** Enabled events of the primary, as read last: those of a dead one are enabled on its successor. */
   readonly events?: RememberedEvents
   /** What the latest change of the primary left to a person. */

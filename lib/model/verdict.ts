@@ -50,6 +50,8 @@ export interface FailoverVerdict {
   readonly wouldFailOver: boolean
   /** The primary counts as dead by the evidence (whatever the vetoes). */
   readonly primaryDead: boolean
+  /** It answered its latest probe: a server that refuses the login does not. Absent in records of earlier releases. */
+  readonly primaryAnswers?: boolean
   readonly evidence: 'none' | 'weak' | 'conclusive'
   readonly rows: readonly VetoRow[]
   readonly primary?: ServerId

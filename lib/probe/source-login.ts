@@ -1,7 +1,7 @@
 // Whether the replication account can log in on a server, so that others could replicate from it: by logging in with it.
 import type { Result } from '../base/result.js'
-import { errorNumber, type OpenSession, type SqlTarget } from '../connect/sql/session.js'
-import { accountHosts, type Rows, repairLogin, type Statement } from '../dialect/index.js'
+import { errorNumber, type OpenSession, type SqlSession, type SqlTarget } from '../connect/sql/session.js'
+import { accountHosts, asReplica, type Rows, repairDefaults, repairLogin, type Statement } from '../dialect/index.js'
 import { isLoginDenied, type SourceLogin } from '../model/server/reading.js'
 
 /** What replicas log in with, as configured. */
@@ -26,15 +26,16 @@ const TOO_MANY_CONNECTIONS = 1040
 
 /**
  * `denied` only where replicas would be denied as well: there is no such account, or there is one that fits the manager's
- * address. An account for other addresses only, or one that asks for TLS where the manager uses none, proves nothing.
+ * address; or what a replica asks first fails in a session with the defaults of the server (its init_connect, its limits). An account for other addresses only, or one that asks for TLS where the manager uses none, proves nothing.
  */
 export async function trySourceLogin({ target, login, open, ask, now }: SourceLoginTry): Promise<SourceLogin> {
   const { user, password } = login
-  const opened = await open({ ...target, user, password })
+  const opened = await open({ ...target, user, password, bare: true })
   const seen = { at: now(), user }
   if (opened.ok) {
+    const refusal = await refusalOf(opened.value, target)
     opened.value.close()
-    return { ...seen, state: 'accepted', message: '' }
+    return refusal === undefined ? { ...seen, state: 'accepted', message: '' } : { ...seen, ...refusal }
   }
   const { message } = opened.failure
   const error = errorNumber(opened.failure)
@@ -50,4 +51,19 @@ export async function trySourceLogin({ target, login, open, ask, now }: SourceLo
     ...{ ...seen, state: proven ? 'denied' : 'unknown', message, repair: repairLogin(user, accounts > 0) },
     ...(elsewhere ? { elsewhere } : {}),
   }
+}
+
+/** Asks what the receiver of a replica asks first. A server that does not answer at all shows nothing. */
+async function refusalOf(
+  session: SqlSession,
+  { connectTimeoutMs }: SqlTarget,
+): Promise<Pick<SourceLogin, 'state' | 'message' | 'repair' | 'unreached'> | undefined> {
+  const answer = await session.run(asReplica, [], connectTimeoutMs)
+  if (answer.ok) {
+    if (answer.value.every((rows) => rows.length > 0)) return undefined
+    return { state: 'denied', message: 'sessions begin with sql_select_limit=0', repair: repairDefaults }
+  }
+  const { message } = answer.failure
+  if (errorNumber(answer.failure) === 0) return { state: 'unknown', message, unreached: true }
+  return { state: 'denied', message, repair: repairDefaults }
 }

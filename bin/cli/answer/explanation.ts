@@ -18,8 +18,16 @@ export interface Sentence {
 const isProof = ({ rule }: Pick<FailoverRule, 'rule'>): boolean => rule.startsWith('failover-falsepositive-')
 
 /** The primary answers, and nothing is held against it. */
-export const isPeaceful = ({ primary, primaryDead, evidence, wouldFailOver, rows }: FailoverVerdict): boolean =>
+export const isPeaceful = ({
+  primary,
+  primaryAnswers = true,
+  primaryDead,
+  evidence,
+  wouldFailOver,
+  rows,
+}: FailoverVerdict): boolean =>
   primary !== undefined &&
+  primaryAnswers &&
   !primaryDead &&
   evidence === 'none' &&
   !wouldFailOver &&

@@ -65,6 +65,7 @@ export const explainSchema = z
   .object({
     at: number,
     ...all(flag, ['wouldFailOver', 'primaryDead']),
+    primaryAnswers: flag.optional(),
     evidence: z.enum(['none', 'weak', 'conclusive']),
     rows: z.array(rule),
     ...all(text.optional(), ['primary', 'candidate']),

@@ -6,6 +6,7 @@ import { MINUTE } from '../../base/time.js'
 import { clientOptions } from '../../connect/sql/client-options.js'
 import { openSession } from '../../connect/sql/mysql2-session.js'
 import type { SqlSession, SqlTarget } from '../../connect/sql/session.js'
+import { ensureWholeRows } from '../../connect/sql/whole-rows.js'
 import { closeForRefill } from '../../dialect/refill/refill.js'
 import {
   detachStatements,
@@ -91,6 +92,8 @@ export async function loadScratch(request: LoadRequest, run: RestoreRun): Promis
       ...schemas,
     ]
     if (held.value.length > 0 && saved !== undefined) {
+      const whole = await ensureWholeRows(onto, 'restore-failed')
+      if (!whole.ok) return whole
       run.log(`saving ${held.value.length} schemas of ${onto.host}:${onto.port} to ${saved}`)
       const kept = await move(
         { file: tools.dump, args: args(target, held.value), sink: fileSink(saved), deadlineMs },

@@ -6,9 +6,10 @@ import mysql, { type Connection } from 'mysql2'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { identify, type Rows } from '../../dialect/index.js'
 import { judgeExpected } from './expected.js'
-import { loginFailure } from './failures.js'
+import { loginFailure, statementFailure } from './failures.js'
 import { loginOptions } from './login-options.js'
 import type { SqlTarget } from './session.js'
+import { startSession } from './session-start.js'
 
 export interface DumpRequest {
   readonly target: SqlTarget
@@ -58,15 +59,16 @@ export async function openBinlogDump(request: DumpRequest): Promise<Result<Dump>
       socket.once('close', () => reject(new Error('closed by the server')))
     })
     lost.catch(() => undefined)
-    const login = new Promise((resolve) => connection.once('connect', resolve))
-    await Promise.race([login, lost])
-    const admitted = await Promise.race([admit(connection, target), lost])
+    const login = new Promise<string>((resolve) =>
+      connection.once('connect', (greeting: { serverVersion?: string }) => resolve(greeting.serverVersion ?? '')),
+    )
+    const version = await Promise.race([login, lost])
+    const admitted = await Promise.race([begun(connection, version, request), lost])
     if (!admitted.ok) {
       connection.destroy()
       socket.destroy()
       return admitted
     }
-    await Promise.race([connection.promise().query(request.opening), lost])
     return ok(begin({ connection, socket, request, lost }))
   } catch (error) {
     connection.destroy()
@@ -78,12 +80,23 @@ export async function openBinlogDump(request: DumpRequest): Promise<Result<Dump>
 }
 
 /** The log of another server is not read. */
-async function admit(connection: Connection, { expected }: SqlTarget): Promise<Result<void>> {
-  if (expected === undefined) return done
-  const [rows] = await connection
-    .promise()
-    .query(mysql.format(identify.sql, [...identify.values] as Parameters<typeof mysql.format>[1]))
-  return judgeExpected(rows as readonly Rows[], expected)
+async function begun(
+  connection: Connection,
+  version: string,
+  { target: { host, port, expected }, opening }: DumpRequest,
+): Promise<Result<void>> {
+  const identifying = mysql.format(identify.sql, [...identify.values] as Parameters<typeof mysql.format>[1])
+  const answer = await startSession(version, expected ? `${opening};${identifying}` : opening, (sql) =>
+    connection
+      .promise()
+      .query(sql)
+      .then(
+        ([rows]) => ok(rows as readonly Rows[]),
+        (error: unknown) => statementFailure(error, `${host}:${port}`),
+      ),
+  )
+  if (!answer.ok) return answer
+  return expected ? judgeExpected(answer.value, expected) : done
 }
 
 interface Parts {

@@ -7,11 +7,12 @@ import { SECOND } from '../../base/time.js'
 import { identify } from '../../dialect/index.js'
 import { addressText } from '../../model/server/server.js'
 import { judgeExpected } from './expected.js'
-import { loginFailure, statementFailure } from './failures.js'
+import { loginFailure, rejectedAtStart, statementFailure } from './failures.js'
 import { ReplyGuard, type SqlLimits, sqlLimits } from './limits.js'
 import { loginOptions } from './login-options.js'
 import { type Holder, joinAccount, type ReplyAccount } from './reply-account.js'
 import type { Row, SqlSession, SqlTarget } from './session.js'
+import { startSession } from './session-start.js'
 import type { Reply, Wire, WireEvents, WireKind } from './wire.js'
 
 type Answer = Result<readonly (readonly Row[])[]>
@@ -29,16 +30,6 @@ const COUNT_MS = 10
 
 /** Socket events that mysql2 listens to. */
 const socketEvents = ['data', 'error', 'end', 'close'] as const
-
-/**
- * Resets session defaults of the server: modes that change quoting or the grammar
- * (NO_BACKSLASH_ESCAPES, ANSI_QUOTES, ORACLE), an implicit transaction, and a time zone that differs from the one in
- * which system tables give times.
- */
-const sessionStart = `SET SESSION sql_mode='', autocommit=1, time_zone='SYSTEM'`
-
-/** Results of `identify`. */
-const IDENTIFYING = 3
 
 /**
  * Opens a session: TCP, TLS, login and session defaults within `connectTimeoutMs`. Failures: `sql-refused` (nothing
@@ -59,12 +50,13 @@ export async function openConnection(
   const login = await session.login(target)
   if (!login.ok) return login
   const left = target.connectTimeoutMs - (performance.now() - startedAt)
-  const { opening = sessionStart, expected } = target
-  if (opening === '') return ok(session)
+  const { bare = false, expected } = target
+  if (bare) return ok(session)
   // Who answers is asked in the same round trip.
-  const text = expected === undefined ? opening : `${opening};${identify.sql}`
-  const prepared = await session.run(text, expected === undefined ? [] : identify.values, Math.max(left, 1))
-  const admitted = prepared.ok && expected ? judgeExpected(prepared.value.slice(-IDENTIFYING), expected) : prepared
+  const asking = expected === undefined ? '' : textOf(identify.sql, identify.values)
+  const ask = (text: string) => session.run(text, [], Math.max(left, 1))
+  const prepared = await startSession(session.serverVersion, asking, ask)
+  const admitted = prepared.ok && expected ? judgeExpected(prepared.value, expected) : rejectedAtStart(prepared)
   if (admitted.ok) return ok(session)
   session.close()
   return admitted

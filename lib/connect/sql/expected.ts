@@ -4,12 +4,15 @@ import { now } from '../../base/time.js'
 import { parseIdentity, type Rows } from '../../dialect/index.js'
 import { instanceText, isExpected, type SeenInstance } from '../../model/server/instance.js'
 
+/** Results of `identify`. */
+const IDENTIFYING = 3
+
 /**
- * By the answer to `identify`: done when it is the expected server, or one that was started since that was seen (a restart, or a
+ * By an answer that ends with that to `identify`: done when it is the expected server, or one that was started since that was seen (a restart, or a
  * replacement that the caller waits for). Else `sql-rejected`.
  */
 export function judgeExpected(answer: readonly Rows[], expected: SeenInstance): Result<void> {
-  const { identity, uptimeSeconds } = parseIdentity(answer)
+  const { identity, uptimeSeconds } = parseIdentity(answer.slice(-IDENTIFYING))
   const { instance } = identity
   if (isExpected(expected, { instance, uptimeSeconds }, now())) return done
   return fail(

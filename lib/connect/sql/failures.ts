@@ -73,6 +73,20 @@ export function statementFailure(error: unknown, address: string): Result<never>
   return fail(gone.has(wire.code ?? '') ? 'sql-refused' : 'sql-failed', message)
 }
 
+/** The server's init_connect failed, at the first statement of an account that it applies to. */
+const isInitConnect = ({ message }: Pick<Failure, 'message'>): boolean =>
+  message.includes(': error 1184: ') && message.includes('init_connect')
+
+/** The first statement of a session is part of the login: a server that ends the session there has refused it. */
+export function rejectedAtStart<T>(answer: Result<T>): Result<T> {
+  if (answer.ok || !isInitConnect(answer.failure)) return answer
+  const { message } = answer.failure
+  return fail(
+    'sql-rejected',
+    `${message}. The server runs init_connect for each login without the privilege CONNECTION ADMIN (MariaDB), CONNECTION_ADMIN (MySQL) or SUPER, and it fails: correct init_connect`,
+  )
+}
+
 /** A server answers and does not let the manager in, or the manager does not trust it with the password: it is alive. */
 export const isLoginRefused = ({ code }: Pick<Failure, 'code'>): boolean =>
   code === 'sql-rejected' || code === 'sql-key-unproven'

@@ -20,8 +20,8 @@ export interface SqlTarget {
   readonly knownKeys?: KnownKeys
   /** Timeout until the end of the login, milliseconds. */
   readonly connectTimeoutMs: number
-  /** First statement of the session; `''`: none, for programs that speak the protocol but are no database. */
-  readonly opening?: string
+  /** Nothing is set for the session: for programs that speak the protocol but are no database. */
+  readonly bare?: true
   /** The server that the session is for: a session with another one is not opened. Absent: with whichever answers. */
   readonly expected?: SeenInstance
 }

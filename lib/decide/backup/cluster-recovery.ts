@@ -10,10 +10,10 @@ import type {
   LocatedPoint,
   TableChanges,
 } from '../../model/operation/cluster-recovery.js'
-import { countTransactions, formatSet, isEmpty } from '../../model/server/gtid.js'
+import { isEmpty } from '../../model/server/gtid.js'
 import { findServer, type ServerSnapshot, type Snapshot } from '../../model/snapshot.js'
 import { isReachable } from '../situation/channel.js'
-import { errantOf } from '../situation/history/holdings.js'
+import { errantOf, errantText } from '../situation/history/holdings.js'
 import { chooseChain, describeTarget } from './recovery.js'
 
 /** Topologies whose members have no one primary that the others are copies of. */
@@ -59,7 +59,7 @@ export function judgeServers({ snapshot, memory }: RecoveryScene): Result<Recove
     if (!isEmpty(extra))
       return fail(
         'wrong-state',
-        `${server.name} has ${transactions(countTransactions(extra))} that ${primary.name} is missing (${formatSet(extra)}): bring it back first (manager-cli reseed)`,
+        `${server.name} has transactions that ${primary.name} is missing (${errantText(extra, server)}): bring it back first (manager-cli reseed)`,
       )
   }
   return ok({ primary, others })

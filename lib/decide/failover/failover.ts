@@ -8,7 +8,7 @@ import type { Plan } from '../../model/operation/operation.js'
 import { countTransactions, subtract } from '../../model/server/gtid.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import type { FailoverVerdict } from '../../model/verdict.js'
-import { applyDelayOf } from '../situation/channel.js'
+import { applyDelayOf, isReachable } from '../situation/channel.js'
 import { NO_FALLBACK_MS } from '../situation/durability.js'
 import { executedByOrigin, heldByOrigin } from '../situation/history/holdings.js'
 import type { Situation } from '../situation/situation.js'
@@ -72,6 +72,7 @@ function examine(situation: Situation, forced: boolean): Examined {
     at: now,
     wouldFailOver: primaryDead && !rows.some(standsInTheWay),
     primaryDead,
+    primaryAnswers: primary !== undefined && isReachable(primary),
     evidence: evidence.level,
     rows,
     ...(primary ? { primary: primary.id } : {}),

@@ -18,7 +18,7 @@ import { channelOf, isPositionRefused, isPurged, isReachable, isWritable } from 
 import { isGaleraMember } from '../situation/galera.js'
 import { wouldPassOver } from '../situation/history/ambiguous.js'
 import { missingFromPrimary, startedWithout } from '../situation/history/history.js'
-import { errantOf, executedByOrigin, heldByOrigin } from '../situation/history/holdings.js'
+import { errantOf, errantText, executedByOrigin, heldByOrigin } from '../situation/history/holdings.js'
 import type { DecideSettings, Situation } from '../situation/situation.js'
 import { isFull, isUnresolved, isUserFull } from '../situation/state-name.js'
 import { lostSource } from '../situation/topology/source-contact.js'
@@ -63,7 +63,7 @@ export const serverRows: readonly ServerRow[] = [
       return isLost ? `${server.name} cannot resolve its source: ${channel.ioError.message}` : undefined
     },
   },
-  ...(['ERR00076', 'ERR00004', 'ERR00006', 'ERR00014', 'ERR00182', 'ERR00183'] as const).map(
+  ...(['ERR00076', 'ERR00004', 'ERR00006', 'ERR00014', 'ERR00182', 'ERR00183', 'ERR00187'] as const).map(
     (code): ServerRow => ({
       code,
       detail: (server) => when(rejectionOf(server) === code, withName(server.name, server.error?.message ?? '')),
@@ -114,7 +114,7 @@ export const serverRows: readonly ServerRow[] = [
       const primary = findServer(snapshot, snapshot.primary)
       if (!primary || server.id === primary.id || server.sourceId === undefined) return undefined
       const extra = errantOf(server, primary, memory)
-      return when(!isEmpty(extra), `${server.name}: ${formatSet(extra)}`)
+      return when(!isEmpty(extra), `${server.name}: ${errantText(extra, server)}`)
     },
   },
   {
@@ -214,10 +214,11 @@ export const serverRows: readonly ServerRow[] = [
   },
   {
     code: 'WARN0186',
-    detail: ({ id, name }, { strays }) => {
+    detail: ({ id, name }, { strays, situation: { snapshot } }) => {
       const extra = strays.get(id)?.extra
       if (!extra || isEmpty(extra)) return undefined
-      return `${name} has ${counted(countTransactions(extra), 'errant transaction')}: ${formatSet(extra)}.`
+      const server = findServer(snapshot, id)
+      return server && `${name} has errant transactions: ${errantText(extra, server)}.`
     },
   },
   {
@@ -308,12 +309,16 @@ function holdersOf(lost: GtidSet, { id }: ServerSnapshot, { snapshot, settings }
 /** Error messages mostly begin with the server's address. */
 const withName = (name: string, message: string): string => (message.startsWith(name) ? message : `${name}: ${message}`)
 
+/** MariaDB and MySQL: at the login (1862), or at the first statement of a session that may only set the password (1820). */
+const EXPIRED = /\berror (1820|1862): /
+
 /** Why a server that is alive gives no state: no free connection, login refused, or a statement of the probe refused. */
 function rejectionOf(server: ServerSnapshot): FindingCode | undefined {
   if (server.observation !== 'rejected') return undefined
   if (server.error?.code === ANOTHER_SERVER) return 'ERR00182'
   if (server.error?.code === 'sql-key-unproven') return 'ERR00183'
   if (isFull(server)) return isUserFull(server) ? undefined : 'ERR00076'
+  if (EXPIRED.test(server.error?.message ?? '')) return 'ERR00187'
   if (server.error?.code !== 'sql-failed') return 'ERR00004'
   return /denied/i.test(server.error.message) ? 'ERR00006' : 'ERR00014'
 }

@@ -4,14 +4,14 @@ import { fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
 import type { Command } from '../../model/operation/command.js'
 import type { Plan } from '../../model/operation/operation.js'
-import { formatSet, isEmpty } from '../../model/server/gtid.js'
+import { isEmpty } from '../../model/server/gtid.js'
 import type { ServerId } from '../../model/server/server.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import { type FormedTopology, isFormedTopology, noFormedTopology, unformedTopologies } from '../../model/wire.js'
 import { refuseApart } from '../situation/apart.js'
 import { isReachable, isWritable } from '../situation/channel.js'
 import { planGalera, refuseGalera } from '../situation/galera.js'
-import { aheadOf } from '../situation/history/holdings.js'
+import { aheadOf, errantText } from '../situation/history/holdings.js'
 import type { Situation } from '../situation/situation.js'
 
 const GALERA = 'multi-master-wsrep'
@@ -73,7 +73,10 @@ export function planBootstrap(situation: Situation, { topology }: { readonly top
     return fail(
       'vetoed',
       extra
-        .map(({ server, set }) => `${server.name} has transactions that ${primary.name} is missing: ${formatSet(set)}.`)
+        .map(
+          ({ server, set }) =>
+            `${server.name} has transactions that ${primary.name} is missing: ${errantText(set, server)}.`,
+        )
         .join(' '),
     )
   const links = shapes[topology]([primary, ...others])

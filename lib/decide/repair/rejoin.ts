@@ -1,15 +1,14 @@
 // Servers that return, or follow the wrong source: the old primary as a replica, orphans to the present primary. Never a silent merge.
 
-import { transactions } from '../../base/counted.js'
 import { SECOND } from '../../base/time.js'
 import type { Plan } from '../../model/operation/operation.js'
-import { countTransactions, formatSet, type GtidSet, isEmpty } from '../../model/server/gtid.js'
+import { type GtidSet, isEmpty } from '../../model/server/gtid.js'
 import { findServer, type ServerSnapshot, type Topology } from '../../model/snapshot.js'
 import { channelOf, isReachable, isWritable } from '../situation/channel.js'
 import { stopEvents } from '../situation/events.js'
 import { wouldPassOver } from '../situation/history/ambiguous.js'
 import { canReceiveOwn, hasWritten } from '../situation/history/history.js'
-import { aheadOf } from '../situation/history/holdings.js'
+import { aheadOf, errantText } from '../situation/history/holdings.js'
 import { wasMember } from '../situation/history/membership.js'
 import type { Situation } from '../situation/situation.js'
 import { seenTogether } from '../situation/snapshot/together.js'
@@ -181,7 +180,7 @@ function keepOut({ server, extra }: Stray, { memory, settings }: Situation): Pla
   if (!crash || saved || isEmpty(extra) || !settings['autorejoin-backup-binlog']) return undefined
   return {
     kind: 'rejoin',
-    reason: `${server.name} has ${transactions(countTransactions(extra))} that the primary is missing: ${formatSet(extra)}`,
+    reason: `${server.name} has transactions that the primary is missing: ${errantText(extra, server)}`,
     commands: [{ type: 'save-tail', server: server.id, crash, extra, timeoutMs: 60 * SECOND }],
     undo: [],
     deadlineMs: 90 * SECOND,

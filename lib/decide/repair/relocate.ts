@@ -1,16 +1,15 @@
 // A replica gets another source on request: checked before, undone when it fails. Pure.
-import { transactions } from '../../base/counted.js'
 import { fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
 import type { Command } from '../../model/operation/command.js'
 import type { Plan } from '../../model/operation/operation.js'
-import { countTransactions, formatSet, isEmpty } from '../../model/server/gtid.js'
+import { isEmpty } from '../../model/server/gtid.js'
 import type { ServerId } from '../../model/server/server.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import { refuseApart } from '../situation/apart.js'
 import { isReachable } from '../situation/channel.js'
 import { refuseGalera } from '../situation/galera.js'
-import { aheadOf } from '../situation/history/holdings.js'
+import { aheadOf, errantText } from '../situation/history/holdings.js'
 import type { Situation } from '../situation/situation.js'
 import { isBelow } from '../situation/topology/sources.js'
 
@@ -48,7 +47,7 @@ export function planRelocate(situation: Situation, { server: id, source: to }: R
   if (!isEmpty(extra))
     return fail(
       'vetoed',
-      `${server.name} has ${transactions(countTransactions(extra))} that ${source.name} is missing: ${formatSet(extra)}. If they are on their way, wait until ${source.name} has applied them.`,
+      `${server.name} has transactions that ${source.name} is missing: ${errantText(extra, server)}. If they are on their way, wait until ${source.name} has applied them.`,
     )
   const before = findServer(snapshot, server.sourceId)
   return ok({

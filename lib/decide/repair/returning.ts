@@ -7,7 +7,7 @@ import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import { channelOf, isPurged, isReachable, isWritable } from '../situation/channel.js'
 import { wouldPassOver } from '../situation/history/ambiguous.js'
 import { lostByPrimary } from '../situation/history/history.js'
-import { aheadOf, errantOf, executedByOrigin } from '../situation/history/holdings.js'
+import { aheadOf, errantOf, errantText, executedByOrigin } from '../situation/history/holdings.js'
 import { wasMember } from '../situation/history/membership.js'
 import type { Situation } from '../situation/situation.js'
 import { seenTogether } from '../situation/snapshot/together.js'
@@ -88,7 +88,7 @@ function findReturn(server: ServerSnapshot, primary: ServerSnapshot, situation: 
       ...known,
       cause: 'diverged',
       extra: leftBehind,
-      reason: `it replicates from a former primary and has transactions that the primary is missing: ${formatSet(leftBehind)}`,
+      reason: `it replicates from a former primary and has transactions that the primary is missing: ${errantText(leftBehind, server)}`,
     }
   if (server.ambiguous)
     return {
@@ -113,7 +113,7 @@ function findReturn(server: ServerSnapshot, primary: ServerSnapshot, situation: 
       ...known,
       cause: 'diverged',
       extra,
-      reason: `it has transactions that the primary is missing: ${formatSet(extra)}`,
+      reason: `it has transactions that the primary is missing: ${errantText(extra, server)}`,
     }
   const other = wouldPassOver(server, primary.id, memory)
   // What the primary lost is decided first: this server may be the one that has it.

@@ -3,7 +3,8 @@ import { printable } from '../../base/printable.js'
 import { type GtidSet, mariadbGtids, parsePosition, union } from '../../model/server/gtid.js'
 import type { Channel } from '../../model/server/reading.js'
 import { filtersIn } from '../shared/probe/filters.js'
-import { flagIn, numberIn, type RowValues, textIn, threadIn } from '../statement/rows.js'
+import { tlsIn } from '../shared/probe/source-files.js'
+import { numberIn, type RowValues, textIn, threadIn } from '../statement/rows.js'
 
 export interface Positions {
   /** Everything written or applied here. */
@@ -28,7 +29,7 @@ export function parseChannel(row: RowValues, { executed, replicated }: Positions
       port: numberIn(row, 'Master_Port'),
       serverNumber: numberIn(row, 'Master_Server_Id'),
       user: textIn(row, 'Master_User'),
-      ...(flagIn(row, 'Master_SSL_Allowed') ? { tls: true } : {}),
+      ...tlsIn(row, 'Master_'),
     },
     io: threadIn(row, 'Slave_IO_Running'),
     sql: threadIn(row, 'Slave_SQL_Running'),

@@ -1,6 +1,7 @@
 // MariaDB's replication statements. The channel's name is a value; '' is the default connection.
 // https://mariadb.com/kb/en/change-master-to/
 import type { Capabilities, SourceTarget } from '../shared/dialect/dialect.js'
+import { fileOptions } from '../shared/probe/source-files.js'
 import type { Statement } from '../statement/statement.js'
 
 const onChannel = (before: string, channel: string, after = ''): readonly Statement[] => [
@@ -24,11 +25,13 @@ export const forgetHistory = (): readonly Statement[] => [
 export function changeSource(capabilities: Capabilities, channel: string, source: SourceTarget): readonly Statement[] {
   const byPosition = source.demote && !capabilities.demoteToReplica ? 'current_pos' : 'slave_pos'
   const demoted = source.demote && capabilities.demoteToReplica ? ', MASTER_DEMOTE_TO_SLAVE = 1' : ''
+  const files = fileOptions(source.tlsFiles)
   return [
     {
       sql:
         'CHANGE MASTER ? TO MASTER_HOST = ?, MASTER_PORT = ?, MASTER_USER = ?, MASTER_PASSWORD = ?, ' +
         'MASTER_HEARTBEAT_PERIOD = ?, MASTER_CONNECT_RETRY = ?, MASTER_DELAY = ?, MASTER_SSL = ?, ' +
+        files.map(([name]) => `MASTER_${name} = ?, `).join('') +
         `MASTER_USE_GTID = ${byPosition}${demoted}`,
       values: [
         channel,
@@ -40,6 +43,7 @@ export function changeSource(capabilities: Capabilities, channel: string, source
         Math.max(1, Math.round(source.connectRetrySeconds)),
         Math.round(source.delaySeconds),
         source.tls ? 1 : 0,
+        ...files.map(([, value]) => value),
       ],
     },
   ]

@@ -3,7 +3,8 @@ import { printable } from '../../base/printable.js'
 import { parseGtidSet, union } from '../../model/server/gtid.js'
 import type { Channel } from '../../model/server/reading.js'
 import { filtersIn } from '../shared/probe/filters.js'
-import { flagIn, numberIn, type RowValues, textIn, threadIn } from '../statement/rows.js'
+import { tlsIn } from '../shared/probe/source-files.js'
+import { numberIn, type RowValues, textIn, threadIn } from '../statement/rows.js'
 import { renamed } from './names.js'
 
 /**
@@ -22,7 +23,7 @@ export function parseChannel(status: RowValues, heartbeat: RowValues): Channel {
       serverNumber: numberIn(row, 'Source_Server_Id'),
       uuid: textIn(row, 'Source_UUID'),
       user: textIn(row, 'Source_User'),
-      ...(flagIn(row, 'Source_SSL_Allowed') ? { tls: true } : {}),
+      ...tlsIn(row, 'Source_'),
     },
     io: threadIn(row, 'Replica_IO_Running'),
     sql: threadIn(row, 'Replica_SQL_Running'),

@@ -2,6 +2,7 @@
 // https://dev.mysql.com/doc/refman/8.4/en/change-replication-source-to.html
 import { formatSet, type GtidSet } from '../../model/server/gtid.js'
 import type { Capabilities, SourceTarget } from '../shared/dialect/dialect.js'
+import { fileOptions } from '../shared/probe/source-files.js'
 import type { Statement } from '../statement/statement.js'
 import { command, option } from './names.js'
 
@@ -27,6 +28,7 @@ export function changeSource(capabilities: Capabilities, channel: string, source
     ['SOURCE_CONNECT_RETRY', Math.max(1, Math.round(source.connectRetrySeconds))],
     ['SOURCE_DELAY', Math.round(source.delaySeconds)],
     ['SOURCE_SSL', source.tls ? 1 : 0],
+    ...fileOptions(source.tlsFiles).map(([name, value]) => [`SOURCE_${name}`, value] as const),
     ['GET_SOURCE_PUBLIC_KEY', 1],
     ['SOURCE_AUTO_POSITION', 1],
   ]

@@ -2,7 +2,7 @@
 import type { Result } from '../../base/result.js'
 import type { Command, CommandType, Reprobe } from '../../model/operation/command.js'
 import type { Crash } from '../../model/operation/crash.js'
-import type { ServerState } from '../../model/server/reading.js'
+import type { ServerState, SourceFiles } from '../../model/server/reading.js'
 import type { ServerId } from '../../model/server/server.js'
 import type { Proxy as ProxyAdapter, ProxyTarget } from '../../proxy/kit/index.js'
 import type { Notes } from './notes.js'
@@ -17,6 +17,8 @@ export interface EffectSettings {
     readonly heartbeatSeconds: number
     readonly connectRetrySeconds: number
     readonly tls: boolean
+    /** Files that a replica shows and checks: `own` of the settings, for each; those that others use, for one that has none. */
+    readonly tlsFiles?: { readonly own?: SourceFiles; readonly others?: SourceFiles }
     /** Name of the cluster's channel (`replication-source-name`); '' is the default one. */
     readonly channel: string
   }

@@ -3,7 +3,7 @@ import { done, fail, ok, type Result } from '../../base/result.js'
 import { SECOND, sleep } from '../../base/time.js'
 import { hiddenPosition } from '../../decide/situation/history/own-position.js'
 import type { SourceTarget } from '../../dialect/index.js'
-import type { Channel, ServerState } from '../../model/server/reading.js'
+import type { Channel, ServerState, SourceFiles } from '../../model/server/reading.js'
 import { addressText, type ServerAddress, type ServerId } from '../../model/server/server.js'
 import type { CommandOf, Effect, Run } from '../kit/context.js'
 import type { EffectServer } from '../kit/server.js'
@@ -44,7 +44,11 @@ export const repoint: Effect<'repoint'> = async (command, run) => {
   if (!own.ok) return own
   const positions = own.value === undefined ? [] : dialect.setReplicaPosition(own.value)
   const kept = channelOf(run, before.value)?.delaySeconds ?? 0
-  const target = { ...sourceTarget(command, source.value, run), delaySeconds: command.delaySeconds ?? kept }
+  const files = filesFor(run, channelOf(run, before.value))
+  const target = {
+    ...{ ...sourceTarget(command, source.value, run), delaySeconds: command.delaySeconds ?? kept },
+    ...(files ? { tlsFiles: files } : {}),
+  }
   const changes = [
     ...positions,
     ...dialect.changeSource(channel, own.value === undefined ? target : { ...target, demote: false }),
@@ -131,14 +135,20 @@ function sourceTarget(
   command: CommandOf<'repoint'>,
   source: EffectServer,
   run: Run,
-): Omit<SourceTarget, 'delaySeconds'> {
-  const { channel: _, ...replication } = run.context.settings().replication
+): Omit<SourceTarget, 'delaySeconds' | 'tlsFiles'> {
+  const { channel: _, tlsFiles: __, ...replication } = run.context.settings().replication
   return {
     ...replication,
     host: source.spec.host,
     port: source.spec.port,
     demote: command.demote ?? false,
   }
+}
+
+/** A server keeps the files of its channel; one that was a primary has none, and gets those that the others use. */
+function filesFor(run: Run, channel: Channel | undefined): SourceFiles | undefined {
+  const { own, others } = run.context.settings().replication.tlsFiles ?? {}
+  return own ?? (channel?.source.tlsFiles ? undefined : others)
 }
 
 const runs = ({ io, sql }: Channel): boolean => io === 'running' && sql === 'running'

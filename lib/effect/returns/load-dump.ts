@@ -9,6 +9,7 @@ import { SECOND } from '../../base/time.js'
 import { plainEnvironment } from '../../connect/shell/program.js'
 import { clientOptions } from '../../connect/sql/client-options.js'
 import { openSession } from '../../connect/sql/mysql2-session.js'
+import { ensureWholeRows } from '../../connect/sql/whole-rows.js'
 import { dumpOptions, dumpPosition, isDumpComplete, readScheduler, setScheduler } from '../../dialect/refill/refill.js'
 import { withApplied } from '../../dialect/shared/backup/backup-position.js'
 import { appliedPosition } from '../../dialect/shared/backup/backups.js'
@@ -31,6 +32,8 @@ export async function loadDump(task: LoadDump, reports: Reports): Promise<Result
   ])
   if (!dump.ok) return dump
   if (!client.ok) return client
+  const whole = await ensureWholeRows(task.source.target, 'wrong-state')
+  if (!whole.ok) return whole
   const opened = await openUnlogged(task.server)
   if (!opened.ok) return opened
   const session = opened.value

@@ -68,6 +68,12 @@ export const errors = {
     'The primary is dead and every automatic failover failed so far: the attempts go on, after rests of 1, 2, 5, 10 and then 30 s.',
     'Correct the cause in the detail. A failover on request does not wait for the rest.',
   ],
+  ERR00187: [
+    'error',
+    'MON',
+    "The password of the manager's account has expired on a server: no statement is run there.",
+    'Set the password again (ALTER USER … IDENTIFIED BY), and PASSWORD EXPIRE NEVER for this account.',
+  ],
   ERR00005: [
     'error',
     'MON',

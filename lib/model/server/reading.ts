@@ -101,6 +101,19 @@ export type ThreadState = 'running' | 'connecting' | 'stopped'
 /** Column of the replication status in lower case, such as `replicate_ignore_db` → what is set; never empty text. */
 export type ReplicationFilters = Readonly<Record<string, string>>
 
+/** What a replica shows and checks in TLS to its source: paths of files on its own host, as the server names them. */
+export interface SourceFiles {
+  readonly ca?: string
+  readonly caPath?: string
+  readonly cert?: string
+  readonly key?: string
+  readonly crl?: string
+  readonly crlPath?: string
+  readonly cipher?: string
+  /** The name in the source's certificate is compared with its host. */
+  readonly verify?: true
+}
+
 /** One replication channel of a replica. */
 export interface Channel {
   /** MariaDB connection name, MySQL channel name; '' is the default. */
@@ -113,6 +126,8 @@ export interface Channel {
     readonly user: string
     /** The connection uses TLS; absent when it does not. */
     readonly tls?: true
+    /** Absent when it names none. */
+    readonly tlsFiles?: SourceFiles
   }
   readonly io: ThreadState
   readonly sql: ThreadState

@@ -29,7 +29,7 @@ export async function converse<T>(
   const where = `${host}:${port}`
   if (signal.aborted) return fail('proxy-failed', `${where}: given up`)
   const endsAt = performance.now() + timeoutMs
-  const opened = await openSession({ host, port, user, password, connectTimeoutMs: timeoutMs, opening: '' })
+  const opened = await openSession({ host, port, user, password, connectTimeoutMs: timeoutMs, bare: true })
   if (!opened.ok) return fail('proxy-failed', opened.failure.message)
   const session = opened.value
   const abort = () => session.close()

@@ -107,6 +107,22 @@ describe('dialectFor', () => {
     ])
   })
 
+  it('names the files of a TLS connection by the words of the version', () => {
+    const tlsFiles = { cert: '/cert.pem', verify: true } as const
+    const change = (flavour: 'mariadb' | 'mysql', version: string) =>
+      of(flavour, version).changeSource('', { ...source, tls: true, tlsFiles })[0]
+    for (const [flavour, version, word] of [
+      ['mariadb', '10.11.19-MariaDB', 'MASTER'],
+      ['mysql', '8.0.22', 'MASTER'],
+      ['mysql', '9.7.4', 'SOURCE'],
+    ] as const) {
+      const { sql = '', values = [] } = change(flavour, version) ?? {}
+      expect(sql).to.include(`${word}_SSL_CERT = ?, ${word}_SSL_VERIFY_SERVER_CERT = ?`)
+      expect(values).to.include('/cert.pem')
+      expect(sql.split('?')).to.have.length(values.length + 1)
+    }
+  })
+
   it('demotes a former MariaDB primary by the statement of its version', () => {
     const text = (version: string, demote: boolean) =>
       of('mariadb', version).changeSource('', { ...source, demote })[0]?.sql ?? ''

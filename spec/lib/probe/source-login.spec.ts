@@ -41,6 +41,18 @@ describe('trySourceLogin', () => {
     expect(await attempt('nobody')).to.deep.equal(['denied', ''])
   })
 
+  for (const [worst, normal] of [
+    ["init_connect='SELECT * FROM no.such'", "init_connect=''"],
+    ['max_join_size=1, GLOBAL sql_big_selects=0', 'max_join_size=DEFAULT, GLOBAL sql_big_selects=1'],
+    ['sql_select_limit=0', 'sql_select_limit=DEFAULT'],
+  ] as const)
+    it(`is denied where what a replica asks first fails: ${worst}`, async () => {
+      await db1.sql(`SET GLOBAL ${worst}`)
+      expect(await attempt('fits')).to.deep.equal(['denied', ''])
+      await db1.sql(`SET GLOBAL ${normal}`)
+      expect(await attempt('fits')).to.deep.equal(['accepted', ''])
+    })
+
   it('shows nothing of an account for other addresses, or of one that asks for a certificate of replicas', async () => {
     expect(await attempt('elsewhere')).to.deep.equal(['unknown', 'elsewhere'])
     expect(await attempt('certified', { tls: true })).to.deep.equal(['unknown', ''])

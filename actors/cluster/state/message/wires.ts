@@ -137,7 +137,22 @@ export function replicationLogin(settings: ClusterState['settings']): Replicatio
   return { user, password: reveal(password), tls: settings['replication-use-ssl'] }
 }
 
-export function effectSettings({ settings, snapshot }: Pick<ClusterState, 'settings' | 'snapshot'>): EffectSettings {
+function replicationFiles(
+  settings: ClusterState['settings'],
+  { sourceTls }: ClusterState['memory'],
+): NonNullable<EffectSettings['replication']['tlsFiles']> {
+  const [ca, cert] = [settings['replication-ssl-ca'], settings['replication-ssl-cert']]
+  const key = settings['replication-ssl-key']
+  const own = { ...(ca === '' ? {} : { ca }), ...(cert === '' ? {} : { cert, key: key === '' ? cert : key }) }
+  const others = sourceTls?.files
+  return { ...(ca === '' && cert === '' ? {} : { own }), ...(others ? { others } : {}) }
+}
+
+export function effectSettings({
+  settings,
+  snapshot,
+  memory,
+}: Pick<ClusterState, 'settings' | 'snapshot' | 'memory'>): EffectSettings {
   const { user, password } = credentials(settings['replication-credential'])
   return {
     replication: {
@@ -148,7 +163,9 @@ export function effectSettings({ settings, snapshot }: Pick<ClusterState, 'setti
       // Where replicas use it already, the account may require it, and a repointed one must not lose it.
       tls:
         settings['replication-use-ssl'] ||
+        memory.sourceTls?.used === true ||
         snapshot.servers.some(({ state }) => state?.channels.some(({ source }) => source.tls)),
+      tlsFiles: replicationFiles(settings, memory),
       channel: settings['replication-source-name'],
     },
     crashFilesKept: settings['failover-log-file-keep'],

@@ -18,7 +18,7 @@ import { compareVersions } from '../../../model/server/version.js'
 import { findServer, type ServerSnapshot } from '../../../model/snapshot.js'
 import { applyDelayOf, channelOf, isPurged, isReachable } from '../../situation/channel.js'
 import { cannotPromote } from '../../situation/grants.js'
-import { blockingPart, errantOf } from '../../situation/history/holdings.js'
+import { blockingPart, errantOf, errantText } from '../../situation/history/holdings.js'
 import { tooFewSessions } from '../../situation/session-limit.js'
 import type { DecideSettings, Situation } from '../../situation/situation.js'
 import { followersOf } from '../../situation/topology/sources.js'
@@ -350,7 +350,7 @@ const filterVariables = [
 function errant({ server }: Contender, { primary, situation }: ElectionContext): string | undefined {
   if (!primary || !situation.settings['check-replication-errant-trx']) return undefined
   const extra = blockingPart(errantOf(server, primary, situation.memory), server)
-  return isEmpty(extra) ? undefined : `has errant transactions: ${formatSet(extra)}`
+  return isEmpty(extra) ? undefined : `has errant transactions: ${errantText(extra, server)}`
 }
 
 /** `db2 (10.0.0.2:3306)`: how sentences name a server. */

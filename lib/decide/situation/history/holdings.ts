@@ -1,7 +1,18 @@
 // Whose transactions a server holds: by origin, so that what only one server has is found whatever was last polled.
 
+import { transactions } from '../../../base/counted.js'
 import type { Memory } from '../../../model/memory.js'
-import { type GtidSet, noTransactions, parseState, subtract, union } from '../../../model/server/gtid.js'
+import {
+  contains,
+  countTransactions,
+  formatSet,
+  type GtidSet,
+  type Interval,
+  noTransactions,
+  parseState,
+  subtract,
+  union,
+} from '../../../model/server/gtid.js'
 import type { ServerState } from '../../../model/server/reading.js'
 import type { ServerSnapshot } from '../../../model/snapshot.js'
 import { channelOf, unappliedOf } from '../channel.js'
@@ -65,6 +76,26 @@ export function errantOf(server: ServerSnapshot, primary: ServerSnapshot, record
     if (isOrigin(stream, state)) return true
     return source.channels.length === 0 && (!isMariadb(state) || stream in known)
   })
+}
+
+/**
+ * What only `server` has, for people. MariaDB keeps the last transaction of each origin only, so a set begins where the primary's
+ * ends: numbers up to the last one of another origin in the domain may be that one's. Those beyond it were written there alone.
+ */
+export function errantText(extra: GtidSet, { state }: ServerSnapshot): string {
+  const exact = (set: GtidSet) => `${transactions(countTransactions(set))}, ${formatSet(set)}`
+  if (!state || !isMariadb(state)) return exact(extra)
+  const others = union(state.gtid.byOrigin, parseState(state.gtid.text.replica))
+  const certain = Object.fromEntries(
+    Object.keys(extra).map((stream): [string, readonly Interval[]] => {
+      const domain = stream.slice(0, stream.indexOf('-') + 1)
+      const rivals = Object.keys(others).filter((each) => each !== stream && each.startsWith(domain))
+      const before = Math.max(0, ...rivals.map((each) => lastOf(others, each)))
+      const [first, last] = [extra[stream]?.[0]?.[0] ?? 0, lastOf(extra, stream)]
+      return [stream, [[last > before ? Math.max(first, before + 1) : last, last]]]
+    }),
+  )
+  return `${contains(certain, extra) ? '' : 'at least '}${exact(certain)}`
 }
 
 /**

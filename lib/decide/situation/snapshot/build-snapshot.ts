@@ -21,6 +21,7 @@ import { hasFailed, isGone, stateNameOf } from '../state-name.js'
 import { rememberStarts } from '../stopped-start.js'
 import { type Discovery, discoverPrimary } from '../topology/primary.js'
 import { lostSource } from '../topology/source-contact.js'
+import { rememberSourceTls } from '../topology/source-tls.js'
 import { resolveSources } from '../topology/sources.js'
 import { judgeTopology, roleOf } from '../topology/topology.js'
 import { followFences } from './fences.js'
@@ -144,6 +145,7 @@ function remember(input: JudgementInput, servers: readonly ServerSnapshot[], { p
     ...rememberMembers(memory, { servers, ...(id === undefined ? {} : { primary: id }) }),
     ...followFences(memory, servers),
     ...rememberStarts(memory, servers),
+    ...rememberSourceTls(memory, servers),
     ...rememberDiffering(memory, { ...input, servers, ...(id === undefined ? {} : { primary: id }) }),
   }
   const next = { ...memory, ...changes }

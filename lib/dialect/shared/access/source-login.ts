@@ -16,3 +16,11 @@ export function repairLogin(user: string, exists: boolean): string {
   const set = `${verb} USER ${account} IDENTIFIED BY '<password of replication-credential>';`
   return exists ? set : `${set} GRANT REPLICATION SLAVE ON *.* TO ${account};`
 }
+
+/** What the receiver of a replica asks first, in a session with whatever the server gives to each; a row for each statement. */
+export const asReplica = "SELECT UNIX_TIMESTAMP() AS now; SHOW GLOBAL VARIABLES LIKE 'server_id'"
+
+/** The login works, and what a replica asks then does not. */
+export const repairDefaults =
+  "replicas begin with this server's defaults of sessions and its init_connect: SET GLOBAL init_connect = ''; or the variable " +
+  'that the error names back to its default (sql_select_limit, max_join_size, sql_big_selects, max_statement_time).'

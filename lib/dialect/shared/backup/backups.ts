@@ -28,6 +28,9 @@ export const gtidAt = (file: string, offset: number): Statement => ({
   values: [file, offset],
 })
 
+/** One row with `most`: how many rows a session reads that sets nothing, as that of a dump program. */
+export const rowsOfSessions: Statement = plain('SELECT @@GLOBAL.sql_select_limit AS most')
+
 /** One row with `applied`: the position of a replica (MariaDB). */
 export const appliedPosition: Statement = plain('SELECT @@GLOBAL.gtid_slave_pos AS applied')
 

@@ -9,6 +9,7 @@ import type {
   SemiSyncState,
   ServerState,
   SlowReading,
+  SourceFiles,
 } from '../../../model/server/reading.js'
 import type { ServerIdentity } from '../../../model/server/server.js'
 import type { Flavour, Version } from '../../../model/server/version.js'
@@ -27,6 +28,8 @@ export interface SourceTarget {
   readonly heartbeatSeconds: number
   readonly connectRetrySeconds: number
   readonly tls: boolean
+  /** Absent: those that the server has already, if any. */
+  readonly tlsFiles?: SourceFiles
   readonly delaySeconds: number
   /** It was a primary itself: its own transactions count as replicated (MariaDB current_pos / demote). */
   readonly demote: boolean

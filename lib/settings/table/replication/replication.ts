@@ -19,6 +19,27 @@ export const replicationSettings = {
     apply: 'live',
     doc: 'Replicas connect with TLS; those that do already keep it.',
   }),
+  'replication-ssl-ca': setting({
+    shape: text(),
+    default: '',
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Path, on the hosts of the databases, of the CA file that replicas check their source with; empty: a replica keeps its own, a former primary gets that of the other replicas.',
+  }),
+  'replication-ssl-cert': setting({
+    shape: text(),
+    default: '',
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Path, on the hosts of the databases, of the certificate that replicas show to their source; empty: as with replication-ssl-ca.',
+  }),
+  'replication-ssl-key': setting({
+    shape: text(),
+    default: '',
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Path of the key of replication-ssl-cert; empty: it is in the same file.',
+  }),
   'replication-source-name': setting({
     shape: text(),
     default: '',

@@ -32,7 +32,7 @@ interface Seen {
 
 async function meet(kind: HostileKind, open: OpenSession): Promise<Seen> {
   const server = await startHostileServer(kind)
-  const login = { user: 'monitor', password: PASSWORD, opening: '' }
+  const login = { user: 'monitor', password: PASSWORD, bare: true as const }
   const connectTimeoutMs = hostileKinds[kind].stage === 'reply' ? LOGIN_MS : LIMIT_MS
   const opened = await open({ host: '127.0.0.1', port: server.port, ...login, connectTimeoutMs })
   const first = opened.ok && (await opened.value.run('SELECT 1', [], LIMIT_MS)).ok
@@ -65,7 +65,7 @@ describe('a hostile server', () => {
 
   it('is held in memory up to one bound, however many connections it answers', async () => {
     const server = await startHostileServer('sends 40 MiB of rows and waits')
-    const target = { host: '127.0.0.1', port: server.port, user: 'monitor', password: PASSWORD, opening: '' }
+    const target = { host: '127.0.0.1', port: server.port, user: 'monitor', password: PASSWORD, bare: true as const }
     const opened = await Promise.all(
       Array.from({ length: 5 }, () => openSession({ ...target, connectTimeoutMs: LOGIN_MS })),
     )

@@ -43,7 +43,7 @@ describe('the RSA key of a server without TLS', () => {
 
   const login = (trust: Partial<SqlTarget>) =>
     openSession({
-      ...{ host: '127.0.0.1', port: server.port, user: 'monitor', password: 'a-password-of-its-own', opening: '' },
+      ...{ host: '127.0.0.1', port: server.port, user: 'monitor', password: 'a-password-of-its-own', bare: true },
       ...{ connectTimeoutMs: LIMIT_MS, ...trust },
     })
 

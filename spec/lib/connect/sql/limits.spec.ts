@@ -107,7 +107,7 @@ for (const [kind, open] of kinds)
       return {
         ...{ host: '127.0.0.1', port: listener.port, user: 'u', password: 'p' },
         connectTimeoutMs: 30_000,
-        opening: '',
+        bare: true,
       }
     }
     afterEach(() => Promise.all(listeners.splice(0).map((listener) => listener.close())))

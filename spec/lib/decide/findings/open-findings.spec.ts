@@ -179,6 +179,38 @@ describe('WARN0252', () => {
   })
 })
 
+describe('ERR00187', () => {
+  for (const [error, name] of [
+    ['sql-failed', 'db2: error 1820: You must SET PASSWORD before executing this statement'],
+    ['sql-rejected', 'db2: error 1862: Your password has expired'],
+  ])
+    it(`is open, alone, for an expired password: ${name}`, () => {
+      const seen = { observation: 'rejected', error: { code: error ?? '', message: name ?? '' } } as const
+      const { findings: open } = situation([primary(1), server(2, seen)]).snapshot
+      const found = open.filter(({ server: id }) => id === 'db2').map(({ code }) => code)
+      expect(found).to.include('ERR00187')
+      for (const other of ['ERR00014', 'ERR00004']) expect(found).to.not.include(other)
+    })
+})
+
+describe('WARN0091', () => {
+  /** Count and set, in whichever sentence. */
+  const said = (executed: string, ofPrimary = '0-1-13') => {
+    const own = replica(2, { state: { executed, replicaPosition: executed.split(',')[0] ?? '' } })
+    const { findings: open } = situation([primary(1, { executed: ofPrimary }), own]).snapshot
+    const { detail = '' } = open.find(({ code }) => code === 'WARN0091') ?? {}
+    return /(at least )?\d+ transactions?, [\d:,-]+/.exec(detail)?.[0]
+  }
+
+  it('counts what only the server has, from the first that is certainly its own', () => {
+    expect(said('0-1-13,0-2-14')).to.equal('at least 1 transaction, 0-2:14')
+    expect(said('0-1-13,0-2-16')).to.equal('at least 3 transactions, 0-2:14-16')
+    expect(said('0-1-20,0-2-14', '0-1-20')).to.equal('at least 1 transaction, 0-2:14')
+    expect(said('0-1-13,0-2-16', '0-1-13,0-2-14')).to.equal('2 transactions, 0-2:15-16')
+    expect(said('0-1-13,7-2-3')).to.equal('3 transactions, 7-2:1-3')
+  })
+})
+
 describe('ERR00183', () => {
   it('is open for a server that shows a key which its password may not be sealed for, and no login counts as refused', () => {
     const error = { code: 'sql-key-unproven', message: 'db2: the server shows another RSA key than before' }

@@ -324,7 +324,7 @@ describe('ProxysqlStandIn', () => {
 
   const ask = async (sql: string) => {
     const session = unwrap(
-      await openSession({ host: '127.0.0.1', port: standIn.port, ...login, connectTimeoutMs: 20_000, opening: '' }),
+      await openSession({ host: '127.0.0.1', port: standIn.port, ...login, connectTimeoutMs: 20_000, bare: true }),
     )
     const answer = await session.run(sql, [], 20_000)
     session.close()

@@ -103,6 +103,26 @@ export const connectionPages = {
       'On a replica, do not create the account without SET SESSION sql_log_bin = 0: that is an errant transaction (WARN0091).',
     ],
   },
+  ERR00187: {
+    means:
+      "The server knows the manager's account and password, and its password has expired: the session may do nothing but set another one. The server is alive and serves its clients; it is not monitored, and no failover follows.",
+    causes: [
+      'The account was created with PASSWORD EXPIRE, or with an interval.',
+      'default_password_lifetime of the server applies to it.',
+    ],
+    check: [
+      'The error is in the detail (1820 or 1862). With an administrative account on the server:',
+      sql("SHOW CREATE USER '<account>'@'%'"),
+      sql('SELECT @@default_password_lifetime'),
+    ],
+    act: [
+      'On the primary (it replicates), or on this server alone if it does not replicate:',
+      sql("ALTER USER '<account>'@'%' IDENTIFIED BY '<password>' PASSWORD EXPIRE NEVER"),
+    ],
+    avoid: [
+      'On a replica, do not change the account without SET SESSION sql_log_bin = 0: that is an errant transaction (WARN0091).',
+    ],
+  },
   ERR00014: {
     means:
       'The manager is logged in, and the server refuses or fails the statement that reads its replication. Its role and lag are unknown, so it is not elected.',
