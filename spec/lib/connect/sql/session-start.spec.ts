@@ -69,6 +69,13 @@ for (const software of engines) {
         expect(seen).to.deep.equal(normal)
       })
 
+      it('begins for an account without privileges', async () => {
+        await node.sql("CREATE USER poor@'127.0.0.1' IDENTIFIED BY 'poor'")
+        const opened = await openSession({ ...node.target(), user: 'poor', password: 'poor' })
+        expect(opened.ok ? '' : opened.failure.message).to.equal('')
+        if (opened.ok) opened.value.close()
+      })
+
       it('finds that a dump program would read a part of each table', async () => {
         expect(await ensureWholeRows(node.target(), 'backup-refused')).to.have.property('ok', true)
         await node.sql('SET GLOBAL sql_select_limit=1000')
