@@ -1,4 +1,4 @@
-// Stories of a host that dies with the manager and the primary of a young cluster on it: the primary comes back open, with a copy of
+// Stories of a host that dies with both the manager and the primary of a young cluster: the primary comes back open, with a copy of
 // some seconds ago or with nothing, and a client writes. What the replicas hold is known before the manager reads anything else.
 import { expect } from 'chai'
 import { caughtUp, type Node, replicate } from '../support/databases/database.js'
