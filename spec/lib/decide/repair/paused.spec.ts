@@ -16,6 +16,7 @@ import { channel, NOW, primary, running, server, situation, stateOf } from '../.
 
 const follower = (draft: Partial<Parameters<typeof channel>[0]> = {}, more: Partial<ServerSnapshot> = {}) =>
   server(2, { state: stateOf(2, { channels: [channel({ source: 1, ...draft })] }), sourceId: 'db1', ...more })
+const LIMIT = 1_000
 const bothStopped = { io: 'stopped', sql: 'stopped' } as const
 const left: Pause = { since: NOW - 1_000, left: true }
 const remembering = (pause: Pause): Memory => ({ ...freshMemory, primary: 'db1', paused: { db2: pause } })
@@ -92,7 +93,7 @@ describe('leaveUnstarted', () => {
 describe('what is paused', () => {
   it('is read from the journal of an interrupted rejoin, with the source', () => {
     const commands = [{ type: 'repoint', server: 'db2', source: 'db1' }] as const
-    const plan = { kind: 'rejoin', reason: 'story', commands, undo: [], deadlineMs: 1_000 } as const
+    const plan = { kind: 'rejoin', reason: 'story', commands, undo: [], deadlineMs: LIMIT } as const
     const { paused } = recallInterrupted(
       { plan, entries: [{ type: 'started', list: 'commands', index: 0 }] },
       freshMemory,

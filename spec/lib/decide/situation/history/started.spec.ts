@@ -7,14 +7,21 @@ import type { ServerSnapshot } from '../../../../../lib/model/snapshot.js'
 import { NOW, primary, replica, settings } from '../../../../support/simulator/situation.js'
 
 const SECOND = 1_000
+/** Each reading. */
+const TOOK = 1
 /** Read a moment ago, of a process that was started after the manager had ended. */
 const source = (executed: string, draft: Partial<ServerSnapshot> = {}): ServerSnapshot => {
-  const server = primary(1, { executed }, { stateAt: NOW, probeMs: 1, ...draft })
+  const server = primary(1, { executed }, { stateAt: NOW, probeMs: TOOK, ...draft })
   if (!server.state) throw new Error('it was read')
   return { ...server, state: { ...server.state, uptimeSeconds: 10 } }
 }
 const follower = (received: string, io: 'running' | 'stopped', draft: Partial<ServerSnapshot> = {}) =>
-  replica(2, { received, applied: received, io, server: { sourceId: 'db1', stateAt: NOW + 1, probeMs: 1, ...draft } })
+  replica(2, {
+    received,
+    applied: received,
+    io,
+    server: { sourceId: 'db1', stateAt: NOW + 1, probeMs: TOOK, ...draft },
+  })
 
 /** What the state file says: the latest seconds are missing in it. */
 const held: Held = {
