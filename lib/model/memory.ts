@@ -26,6 +26,8 @@ export interface Pause {
   readonly channels?: readonly string[]
   /** When it was stopped, or could not be started again. */
   readonly since: number
+  /** What it was to follow: it is started as a replica of that only. Absent where its source was not to change. */
+  readonly source?: ServerId
   /** No operation works on it any more: it is to be started. Absent while the operation that stopped it runs. */
   readonly left?: boolean
 }

@@ -2,7 +2,7 @@
 import path from 'node:path'
 import * as z from 'zod'
 import { done, type Result } from '../../../lib/base/result.js'
-import { MINUTE, sleep } from '../../../lib/base/time.js'
+import { MINUTE, SECOND, sleep } from '../../../lib/base/time.js'
 import { leavePauses } from '../../../lib/decide/repair/paused.js'
 import { leaveDeletions } from '../../../lib/decide/situation/history/deleted-log.js'
 import { freshMemory, type Memory } from '../../../lib/model/memory.js'
@@ -93,7 +93,22 @@ export interface Keeper {
 /** Between two writes: what changes within this time is saved together. What is lost in it, operations aside, is lost. */
 const REST_MS = 100
 
-/** Writes the state's memory soon after it was asked to, and every minute for the figures. */
+/**
+ * What the servers were seen to hold grows with every write, and is what a primary is compared with that comes back while no manager
+ * runs: it is saved after so long when it has grown, and every minute with the figures.
+ */
+const HELD_MS = 5 * SECOND
+
+/** All clusters of a thread together write no more than 20 such files a second: more clusters, longer pauses, up to a minute. */
+const SHARE_MS = SECOND / 20
+
+/** Clusters of this thread. */
+let keepers = 0
+
+/** How long what is held may be older on disk than in memory, where so many clusters share a thread. */
+export const heldRestMs = (clusters: number): number => Math.min(MINUTE, Math.max(HELD_MS, clusters * SHARE_MS))
+
+/** Writes the state's memory soon after it was asked to, and what has grown from time to time. */
 export function keepMemory(
   directory: string,
   read: () => ClusterState,
@@ -102,6 +117,8 @@ export function keepMemory(
   const ending = new AbortController()
   let wanted = false
   let lastCopy = ''
+  let isCopyWanted = false
+  let savedSet = read().memory.held?.set
   let writing: Promise<void> | undefined
   let waiting: ((written: Result<void>) => void)[] = []
 
@@ -111,8 +128,11 @@ export function keepMemory(
     const waited = waiting
     waiting = []
     const value: Remembered = { memory, sla, slaHistory, delays }
+    const kept = isCopyWanted ? copy : undefined
+    isCopyWanted = false
+    savedSet = memory.held?.set
     const written = await writeState(fileOf(directory), format, value)
-    const copied = written.ok && copy ? await copyOf(value, copy) : written
+    const copied = written.ok && kept ? await copyOf(value, kept) : written
     if (!copied.ok) onFailure(copied.failure.message)
     for (const resolve of waited) resolve(copied)
   }
@@ -132,11 +152,24 @@ export function keepMemory(
     } while (wanted && !ending.signal.aborted)
     writing = undefined
   }
-  const save = (): void => {
+  const begin = (): void => {
     wanted = true
     writing ??= write()
   }
+  const save = (): void => {
+    isCopyWanted = true
+    begin()
+  }
+  /** No copy goes with it: each stays in the history of etcd. */
+  const saveGrown = async (): Promise<void> => {
+    while (!ending.signal.aborted) {
+      await sleep(heldRestMs(keepers), ending.signal)
+      if (!ending.signal.aborted && read().memory.held?.set !== savedSet) begin()
+    }
+  }
   const timer = setInterval(save, MINUTE)
+  keepers += 1
+  void saveGrown()
 
   return {
     save,
@@ -147,8 +180,10 @@ export function keepMemory(
       }),
     async close() {
       clearInterval(timer)
+      if (!ending.signal.aborted) keepers -= 1
       ending.abort()
       await writing
+      isCopyWanted = true
       await writeNow()
     },
   }

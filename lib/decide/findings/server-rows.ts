@@ -293,8 +293,10 @@ function strayOf(server: ServerSnapshot, situation: Situation, strays: FindingIn
 /** Why the primary is missing transactions, as far as its start shows. */
 function causeOf(server: ServerSnapshot, situation: Situation): string {
   if (isEmpty(executedByOrigin(server))) return 'It holds no transactions: its data directory is empty or new.'
-  return startedWithout(situation, server)
-    ? 'It started without them: a crash took them, or its data directory is an older copy.'
+  if (startedWithout(situation, server))
+    return 'It started without them: a crash took them, or its data directory is an older copy.'
+  return situation.memory.held?.startedAt === undefined
+    ? 'The manager never saw it with all of them: since when they are missing is not known.'
     : 'Its process did not restart: its binary log was reset, or it was opened without them.'
 }
 

@@ -53,7 +53,7 @@ export function recallInterrupted({ plan, entries }: Interrupted, before: Memory
   const { oldPrimary, newPrimary, crash } = plan
   const begun = begunOf({ plan, entries })
   const fenced = noteFences(before, begun, entries.at(-1)?.at ?? 0)
-  const saved = plan.kind === 'rejoin' ? fenced : recallPaused(begun, fenced)
+  const saved = recallPaused(begun, fenced)
   if (oldPrimary === undefined || newPrimary === undefined) return saved
   const memory = saved.semiSync === undefined && wantsSemiSync(plan) ? { ...saved, semiSync: true } : saved
   if (!wasOpened({ plan, entries })) {

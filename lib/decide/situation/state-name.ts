@@ -33,8 +33,10 @@ export function stateNameOf(server: ServerSnapshot, input: StateInput): StateNam
 }
 
 /** Failed probes reached the limit. */
-export const hasFailed = (server: ServerSnapshot, settings: Settings): boolean =>
-  server.failures >= settings['failover-falsepositive-ping-counter']
+export const hasFailed = (
+  server: Pick<ServerSnapshot, 'failures'>,
+  settings: Pick<Settings, 'failover-falsepositive-ping-counter'>,
+): boolean => server.failures >= settings['failover-falsepositive-ping-counter']
 
 /** Refused twice, far enough apart: no process listens there. */
 export const isGone = ({ observation, refusals, refusedSince, observedAt }: ServerSnapshot): boolean =>

@@ -274,7 +274,7 @@ export function slaState(snapshot: Snapshot, memory: Pick<Memory, 'discovered'>)
   return { up, failable, inSync: up && primary?.state?.semiSync.sourceActive === true }
 }
 
-/** What others hold grows with every write: that alone is saved with the next change, when the primary is lost, and every minute. */
+/** What others hold grows with every write: that alone is saved with the next change, when the primary is lost, and every few seconds. */
 function needsSaving(before: Memory, after: Memory): boolean {
   const keys = Object.keys({ ...before, ...after }) as (keyof Memory)[]
   return keys.some((key) => {

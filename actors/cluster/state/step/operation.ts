@@ -1,6 +1,7 @@
 // The life of an operation in the actor's state: started, stepped, ended. Pure; the runtime runs the plan.
 import { isoTime, MINUTE, SECOND } from '../../../../lib/base/time.js'
 import { noteAttempt } from '../../../../lib/decide/failover/attempts.js'
+import { leaveUnstarted } from '../../../../lib/decide/repair/paused.js'
 import { forgetHeld } from '../../../../lib/decide/situation/history/history.js'
 import { noteFences } from '../../../../lib/decide/situation/snapshot/fences.js'
 import { notePause } from '../../../../lib/decide/switchover/pause.js'
@@ -235,9 +236,13 @@ export function recallEnded(memory: Memory, ended: readonly Ended[]): Memory {
 const remember = (memory: Memory, ending: Ending): Memory => ({
   ...notePause(
     withoutReset(
-      noteFences(
-        noteUndone(moved(memory, ending), ending.operation, ending.now),
-        performedIn(ending.operation),
+      leaveUnstarted(
+        noteFences(
+          noteUndone(moved(memory, ending), ending.operation, ending.now),
+          performedIn(ending.operation),
+          ending.now,
+        ),
+        ending.operation,
         ending.now,
       ),
       ending.operation,

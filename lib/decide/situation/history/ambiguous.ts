@@ -38,10 +38,12 @@ import {
 import type { ServerId } from '../../../model/server/server.js'
 import { findServer, type ServerSnapshot } from '../../../model/snapshot.js'
 import { channelOf, isPositionRefused, isReachable, isWritable } from '../channel.js'
+import type { DecideSettings } from '../situation.js'
 import { type HistoryInput, hasOneWriter, isBegunAgain, isUnsettled, logEndOf, lostOf } from './history.js'
 import { executedByOrigin, heldByOrigin, isOrigin, pick } from './holdings.js'
 
-interface Sight extends HistoryInput {
+interface Sight extends Omit<HistoryInput, 'settings'> {
+  readonly settings: Pick<DecideSettings, 'replication-source-name'>
   /** What was held before these servers were judged: of this primary, or of its predecessor. */
   readonly before: Held | undefined
   readonly now: number

@@ -7,6 +7,7 @@ import { type BareSnapshot, findServer, type ServerSnapshot, type Topology } fro
 import { channelOf, isReachable, isWritable, receivedOf, unappliedOf } from '../channel.js'
 import { isWaiting } from '../durability.js'
 import type { DecideSettings, Situation } from '../situation.js'
+import { hasFailed } from '../state-name.js'
 import { blockingPart, errantOf, executedByOrigin, isOrigin, pick } from './holdings.js'
 
 type SourceName = Pick<DecideSettings, 'replication-source-name'>
@@ -14,7 +15,7 @@ type SourceName = Pick<DecideSettings, 'replication-source-name'>
 export interface HistoryInput {
   readonly servers: readonly ServerSnapshot[]
   readonly topology: Topology
-  readonly settings: SourceName
+  readonly settings: SourceName & Pick<DecideSettings, 'failover-falsepositive-ping-counter'>
 }
 
 /** There transactions are not named after one writer, or the servers do not share a history. */
@@ -43,15 +44,25 @@ export function rememberHeld(memory: Memory, { servers, topology, settings }: Hi
   const news = servers
     .filter(({ id }) => id !== primary.id)
     .map((server) => ({
-      at: server.stateAt ?? 0,
+      at: isCutOff(server, primary, { before, settings }) ? 0 : (server.stateAt ?? 0),
+      isFed: server.sourceId === primary.id && channelOf(server, settings)?.io === 'running',
       set: ofThisNumbering(ownOf(primary, server, settings), server, memory),
     }))
     .filter((other) => !contains(mine, other.set))
+  // One that receives from the primary shows more since that wrote on: its position was accepted.
+  const unfed = news.filter(({ isFed }) => !isFed)
+  const certain = {
+    set: unfed.reduce((all, other) => union(all, other.set), mine),
+    at: Math.max(before?.at ?? 0, ...unfed.map((other) => other.at)),
+  }
   const next: Held = {
     primary: primary.id,
     set: news.reduce((all, other) => union(all, other.set), mine),
-    at: Math.max(before?.at ?? 0, ...(learnt ? [primary.stateAt ?? 0] : []), ...news.map((other) => other.at)),
+    at: Math.max(before?.at ?? 0, learnt ? (primary.stateAt ?? 0) : 0, ...news.map((other) => other.at)),
     ...termOf(primary, before),
+    ...(hasEverything(primary, certain, { servers, settings }) && isWhole(primary, before)
+      ? startSeen(primary, before)
+      : {}),
     ...receivedFrom(primary, before, { servers, settings, memory }),
   }
   return memory.held === before && before && isSame(before, next) ? before : next
@@ -122,6 +133,50 @@ function receivedFrom(
   return isEmpty(received) ? {} : { received }
 }
 
+/**
+ * Whether all of what is held by now is in a reading of the primary that began later than what it is compared with. Every other server
+ * was read since the primary was started, or has failed: what none of them shows may be missing still.
+ */
+const hasEverything = (
+  primary: ServerSnapshot,
+  known: Pick<Held, 'set' | 'at'>,
+  { servers, settings }: Pick<HistoryInput, 'servers' | 'settings'>,
+): boolean =>
+  isReachable(primary) &&
+  readAt(primary) >= known.at &&
+  isEmpty(lostOf(primary, known)) &&
+  servers.every(
+    (one) =>
+      one.id === primary.id ||
+      one.observation === 'rejected' ||
+      hasFailed(one, settings) ||
+      (one.state !== undefined && readAt(one) >= startOf(primary)),
+  )
+
+/** Nor is anything of it known to be lost from before. */
+const isWhole = (primary: ServerSnapshot, before: Held | undefined): boolean => isEmpty(forkedBy(primary, before))
+
+const startSeen = (primary: ServerSnapshot, before: Held | undefined): Pick<Held, 'startedAt'> =>
+  isSameStart(primary, before) ? {} : { startedAt: startOf(primary) }
+
+/**
+ * The primary was started since it had everything, and the server is not connected to it: what it holds it did not receive from this
+ * process, so it does not matter which of the two was read first.
+ */
+const isCutOff = (
+  server: ServerSnapshot,
+  primary: ServerSnapshot,
+  { before, settings }: { readonly before: Held | undefined; readonly settings: SourceName },
+): boolean => before !== undefined && isStartedLater(primary, before) && channelOf(server, settings)?.io !== 'running'
+
+/** What of the record of before its GTIDs may name otherwise: lost while it takes writes, or its binary log begins again. */
+function forkedBy(primary: ServerSnapshot, before: Held | undefined): GtidSet {
+  const { forked = noTransactions, log, set } = before ?? {}
+  const lost = before && isWritable(primary) ? lostOf(primary, before) : noTransactions
+  const begunAgain = log && set && isBegunAgain(log, logEndOf(primary, log)) ? set : noTransactions
+  return union(union(forked, lost), begunAgain)
+}
+
 /** What is seen of the primary itself, while it answers. */
 function termOf(primary: ServerSnapshot, before: Held | undefined): Partial<Held> {
   const { opened, startedAt, log, since, forked = noTransactions } = before ?? {}
@@ -133,16 +188,12 @@ function termOf(primary: ServerSnapshot, before: Held | undefined): Partial<Held
     ...(isEmpty(forked) ? {} : { forked }),
   }
   if (!isReachable(primary)) return kept
-  const lost = before ? lostOf(primary, before) : noTransactions
-  const end = logEndOf(primary, log)
-  const begunAgain = before && log && isBegunAgain(log, end) ? before.set : noTransactions
-  const both = union(isWritable(primary) ? union(forked, lost) : forked, begunAgain)
+  const both = forkedBy(primary, before)
   return {
     ...kept,
-    log: end,
+    log: logEndOf(primary, log),
     ...(isWritable(primary) ? { opened: true } : {}),
     ...(isEmpty(both) ? {} : { forked: both }),
-    ...(isEmpty(union(both, lost)) && !isSameStart(primary, before) ? { startedAt: startOf(primary) } : {}),
   }
 }
 
@@ -193,7 +244,10 @@ const isSame = (left: Held, right: Held): boolean =>
 
 /** Whether its process was started since it last had everything: another data directory comes with a start only. */
 export const startedWithout = ({ memory: { held } }: Pick<Situation, 'memory'>, server: ServerSnapshot): boolean =>
-  held?.startedAt !== undefined && startOf(server) > held.startedAt + START_MS
+  held !== undefined && isStartedLater(server, held)
+
+const isStartedLater = (server: ServerSnapshot, { startedAt }: Held): boolean =>
+  startedAt !== undefined && startOf(server) > startedAt + START_MS
 
 /**
  * What the primary was seen without although it or another server held it: lost in a crash, by another data directory, by a
@@ -222,7 +276,7 @@ export function missingFromPrimary(situation: Situation, primary: ServerSnapshot
  * A reading of the primary that began before a transaction was seen elsewhere does not show that it is missing. Nor does one in which
  * the primary is committing it: it waits for a replica that has it already.
  */
-export function lostOf(primary: ServerSnapshot, { set, at }: Held): GtidSet {
+export function lostOf(primary: ServerSnapshot, { set, at }: Pick<Held, 'set' | 'at'>): GtidSet {
   if (readAt(primary) < at) return noTransactions
   return missing(subtract(set, primary.state?.gtid.committing ?? noTransactions), primary)
 }

@@ -1,10 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
-import { keepMemory, recall } from '../../../../actors/cluster/operations/remember.js'
+import { heldRestMs, keepMemory, recall } from '../../../../actors/cluster/operations/remember.js'
 import { initialState } from '../../../../actors/cluster/state/start.js'
 import { freshMemory } from '../../../../lib/model/memory.js'
 import { newDirectory } from '../../../support/machine/directories.js'
+import { eventually } from '../../../support/wait.js'
 
 const memory = { ...freshMemory, primary: 'db1', failoverCount: 2, maintenance: ['db3'] }
 const state = { ...initialState({ name: 'c1', directory: '', settings: {} }, { memory, damage: [] }, 1_000), memory }
@@ -51,5 +52,15 @@ describe('keepMemory', () => {
     const written = await failing?.saved()
     expect(written?.ok === false && written.failure.message).to.equal(complaints[0])
     await Promise.all([keeper?.close(), failing?.close()])
+  })
+
+  it('saves what has grown without being asked, sooner in a small fleet than in a large one', async () => {
+    let present = state
+    const directory = newDirectory('memory')
+    const keeper = keepMemory(directory, () => present, { onFailure: () => undefined })
+    present = { ...state, memory: { ...memory, held: { primary: 'db1', set: { '0-1': [[1, 7]] }, at: 5 } } }
+    await eventually(async () => (await recall(directory)).memory.held?.set['0-1']?.[0]?.[1] === 7, 'it is on disk')
+    await keeper.close()
+    expect([1, 100, 400, 10_000].map(heldRestMs)).to.deep.equal([5_000, 5_000, 20_000, 60_000])
   })
 })

@@ -304,9 +304,10 @@ export const connectionPages = {
       'Delete binary logs that every replica has received (compare with its position first):',
       cli('cluster slaves'),
       sql("PURGE BINARY LOGS TO '<file>'"),
-      'If it is the primary and space cannot be freed at once, move the role away; the writes that wait there are ended:',
+      'If it is the primary and space cannot be freed at once, move the role away. Where only temporary files or tables are on the full disk, the writes that wait there are ended:',
       cli('switchover --plan'),
       cli('switchover'),
+      'Where the binary log is on the full disk, a commit that writes it cannot be ended: read_only waits for it, and the switchover is undone after 5 s (error 1205); the server stays the primary. Free some space first: the commit continues, then switch over.',
       'Then enlarge the volume.',
     ],
     avoid: [

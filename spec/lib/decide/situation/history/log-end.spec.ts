@@ -4,7 +4,7 @@ import { lostByPrimary, rememberHeld } from '../../../../../lib/decide/situation
 import { freshMemory, type Memory } from '../../../../../lib/model/memory.js'
 import { formatSet } from '../../../../../lib/model/server/gtid.js'
 import type { SlowReading } from '../../../../../lib/model/server/reading.js'
-import { primary, replica } from '../../../../support/simulator/situation.js'
+import { primary, replica, settings } from '../../../../support/simulator/situation.js'
 
 /** What the primary shows: its history, and where its binary log ends. */
 type Sight = readonly [executed: string, file: string, position: number, at: number]
@@ -19,7 +19,7 @@ function lostAfter(...sights: readonly Sight[]): string {
     const held = rememberHeld(memory, {
       servers: [source, replica(2)],
       topology: 'primary-replica',
-      settings: { 'replication-source-name': '' },
+      settings,
     })
     memory = { ...memory, ...(held ? { held } : {}) }
     lost = formatSet(lostByPrimary({ memory }, source))
