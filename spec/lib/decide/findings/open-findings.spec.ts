@@ -73,7 +73,14 @@ describe('findingTable', () => {
     // Each topology has its own row of WARN0004; a veto adds what the state means for the failover.
     expect(repeated(clusterCodes)).to.have.members(['WARN0350', 'ERR00120', 'ERR00022', 'ERR00001', 'WARN0004'])
     // The privileges add the statement to run, the election why the server cannot be elected.
-    expect(repeated(serverCodes)).to.have.members(['ERR00006', 'ERR00008', 'ERR00009', 'ERR00186', 'WARN0087', 'WARN0091'])
+    expect(repeated(serverCodes)).to.have.members([
+      'ERR00006',
+      'ERR00008',
+      'ERR00009',
+      'ERR00186',
+      'WARN0087',
+      'WARN0091',
+    ])
   })
 })
 

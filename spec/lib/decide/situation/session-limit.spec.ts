@@ -46,22 +46,22 @@ describe('A limit of sessions', () => {
 })
 
 describe('parseSlowProbe of a limit of sessions', () => {
-  const read = (own: number, everyone: number, grant: string, flavour: 'mariadb' | 'mysql' = 'mariadb') =>
+  const read = ([own, everyone]: readonly [number, number], grant: string, flavour: 'mariadb' | 'mysql' = 'mariadb') =>
     dialectFor({ ...stateOf(1).identity, flavour }).parseSlowProbe({
       sessionLimit: [{ own, everyone }],
       ownGrants: [{ grants: `GRANT ${grant} ON *.* TO \`watch\`@\`%\`` }],
     }).sessionLimit
 
   it('is the one that counts for the account', () => {
-    expect(read(0, 0, 'PROCESS')).to.equal(undefined)
-    expect(read(2, 0, 'CONNECTION ADMIN')).to.equal(2)
-    expect(read(2, 5, 'CONNECTION ADMIN')).to.equal(2)
-    expect(read(5, 5, 'PROCESS')).to.equal(5)
+    expect(read([0, 0], 'PROCESS')).to.equal(undefined)
+    expect(read([2, 0], 'CONNECTION ADMIN')).to.equal(2)
+    expect(read([2, 5], 'CONNECTION ADMIN')).to.equal(2)
+    expect(read([5, 5], 'PROCESS')).to.equal(5)
   })
 
   it('is none where the server limits everyone, and the account may pass: on MariaDB', () => {
-    expect(read(5, 5, 'CONNECTION ADMIN')).to.equal(undefined)
-    expect(read(5, 5, 'ALL PRIVILEGES')).to.equal(undefined)
-    expect(read(5, 5, 'CONNECTION_ADMIN', 'mysql')).to.equal(5)
+    expect(read([5, 5], 'CONNECTION ADMIN')).to.equal(undefined)
+    expect(read([5, 5], 'ALL PRIVILEGES')).to.equal(undefined)
+    expect(read([5, 5], 'CONNECTION_ADMIN', 'mysql')).to.equal(5)
   })
 })
