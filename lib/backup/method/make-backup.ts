@@ -1,9 +1,10 @@
 // Makes one backup: checks its place, locks, copies, records. What fails leaves nothing that could be taken for a backup.
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
-import { fail, ok, type Result } from '../../base/result.js'
+import { done, fail, ok, type Result } from '../../base/result.js'
 import { MINUTE, now, SECOND } from '../../base/time.js'
 import { openSession } from '../../connect/sql/mysql2-session.js'
+import { ensureWholeRows } from '../../connect/sql/whole-rows.js'
 import { withApplied } from '../../dialect/shared/backup/backup-position.js'
 import { appliedPosition } from '../../dialect/shared/backup/backups.js'
 import type { Backup, BackupFile, Compression } from '../../model/backup.js'
@@ -147,6 +148,8 @@ async function copyInto(copying: Copying): Promise<Result<Backup>> {
   const stored: Stored[] = []
   const applied = await appliedBy(request.source)
   if (!applied.ok) return applied
+  const readable = method.selectsRows ? await ensureWholeRows(request.source.target, 'backup-refused') : done
+  if (!readable.ok) return readable
   const copied = await method.copy({
     ...{ source: request.source, cluster: request.cluster, settings: request.settings, scratch },
     lockDdl: request.lockDdl,

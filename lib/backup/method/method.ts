@@ -88,5 +88,7 @@ export interface Method {
   readonly incremental: boolean
   /** It locks changes of tables itself, or needs no lock. */
   readonly locksItself: boolean
+  /** Its program reads rows with SELECT, in sessions that begin with the server's defaults. */
+  readonly selectsRows: boolean
   copy(copying: Copying): Promise<Result<Copied>>
 }

@@ -5,7 +5,6 @@ import { fail, ok, type Result } from '../../base/result.js'
 import { MINUTE, SECOND } from '../../base/time.js'
 import { runProgram } from '../../connect/shell/program.js'
 import { clientOptions } from '../../connect/sql/client-options.js'
-import { ensureWholeRows } from '../../connect/sql/whole-rows.js'
 import { isWholeMetadata, metadataPosition } from '../../dialect/shared/backup/backup-position.js'
 import type { Copied, Copying, Method } from './method.js'
 import { findProgram } from './programs.js'
@@ -25,6 +24,7 @@ export const mydumperMethod: Method = {
   flavours: ['mariadb', 'mysql', 'percona'],
   incremental: false,
   locksItself: false,
+  selectsRows: true,
   copy: async (copying) => {
     const { settings, source, scratch } = copying
     const options = splitWords(settings['backup-mydumper-options'])
@@ -35,8 +35,6 @@ export const mydumperMethod: Method = {
     const program = await findProgram(names, 'install the package mydumper, or set backup-mydumper-path')
     if (!program.ok) return program
     copying.log(`${program.value.file}: ${program.value.version}`)
-    const whole = await ensureWholeRows(source.target, 'backup-refused')
-    if (!whole.ok) return whole
     const [login, folder] = [path.join(scratch, 'login.cnf'), path.join(scratch, 'dump')]
     await writeFile(login, clientOptions(source.target), { mode: 0o600 })
     await mkdir(folder, { mode: 0o700 })

@@ -5,7 +5,6 @@ import { fail, ok, type Result } from '../../base/result.js'
 import { MINUTE } from '../../base/time.js'
 import { clientOptions } from '../../connect/sql/client-options.js'
 import { openSession } from '../../connect/sql/mysql2-session.js'
-import { ensureWholeRows } from '../../connect/sql/whole-rows.js'
 import { dumpPosition } from '../../dialect/shared/backup/backup-position.js'
 import { dumpOptions, gtidAt } from '../../dialect/shared/backup/backups.js'
 import type { BackupPosition } from '../../model/backup.js'
@@ -24,6 +23,7 @@ export const mysqldumpMethod: Method = {
   flavours: ['mariadb', 'mysql', 'percona'],
   incremental: false,
   locksItself: false,
+  selectsRows: true,
   copy: async (copying) => {
     const { source, settings } = copying
     const options = splitWords(settings['backup-mysqldump-options'])
@@ -33,8 +33,6 @@ export const mysqldumpMethod: Method = {
     const program = await findDump(source, settings['backup-mysqldump-path'])
     if (!program.ok) return program
     copying.log(`${program.value.file}: ${program.value.version}`)
-    const whole = await ensureWholeRows(source.target, 'backup-refused')
-    if (!whole.ok) return whole
     const login = path.join(copying.scratch, 'login.cnf')
     await writeFile(login, clientOptions(source.target), { mode: 0o600 })
     const stored = await copying.store(

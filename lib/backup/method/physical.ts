@@ -36,7 +36,7 @@ export const xtrabackupMethod = physicalMethod({
 function physicalMethod(row: PhysicalRow): Method {
   const { tool, flavours } = row
   return {
-    ...{ tool, flavours, kind: 'physical', incremental: true, locksItself: true },
+    ...{ tool, flavours, kind: 'physical', incremental: true, locksItself: true, selectsRows: false },
     copy: async (copying) => {
       const data = await findLocalData(copying.source.target)
       if (data.ok) return copyHere(row, copying, data.value)

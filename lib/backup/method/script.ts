@@ -14,6 +14,7 @@ export const scriptMethod: Method = {
   flavours: ['mariadb', 'mysql', 'percona'],
   incremental: false,
   locksItself: false,
+  selectsRows: false,
   copy: async ({ source, settings, scratch, cluster, store, signal, log, deadlineMs }) => {
     const file = settings['backup-save-script']
     if (file === '') return fail('backup-refused', 'backup-logical-type is script: set backup-save-script to its path')

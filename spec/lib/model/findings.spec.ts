@@ -14,6 +14,7 @@ import { printFindings } from '../../../lib/model/print.js'
 /** Sources that open findings besides the table of lib/decide: proxies, the manager, the gateway's logins. */
 const announcing = [
   'lib/decide/backup',
+  'lib/decide/failover/attempts.ts',
   'lib/decide/observe.ts',
   'lib/decide/upkeep/job-table.ts',
   'lib/decide/watching',
