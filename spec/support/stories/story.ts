@@ -144,7 +144,7 @@ export async function expectKeptOut(cluster: ProtectedCluster, node: Node, prima
   expect(own, 'it has rows of its own').to.not.deep.equal([])
   expect(await savedRows(crash.TailFile ?? '')).to.deep.equal(own)
   await eventually(async () => (await cluster.alerts()).includes('WARN0186'), 'the finding is open')
-  await eventually(() => logLines(cluster, `has ${own.length} transaction`).length > 0, `${own.length} are counted`)
+  await eventually(() => logLines(cluster, ` ${own.length} transaction`).length > 0, `${own.length} are counted`)
 }
 
 /** The rows that a saved tail would write again. */
