@@ -28,7 +28,7 @@ describe('an account of the manager with a limit of sessions', () => {
   it('of one has no candidate, and explain says why', async () => {
     await limitTo(1)
     await eventually(async () => /one session at once/.test(await explained()), 'explain names the limit')
-    expect(await findings()).to.include('ERR00186')
+    await eventually(async () => (await findings()).includes('ERR00186'), 'the finding is open')
   })
 
   it('of two can fail over; a switchover is refused before anything changes', async () => {

@@ -39,6 +39,7 @@ describe('A failover whose steps are refused', () => {
     await eventually(async () => (await finding()).includes(' 1 failed'), 'the first attempt is counted')
     const ends = () => linesOf('failover').filter((line) => line.includes('rolled-back'))
     await eventually(() => ends().length === 1, 'its end is in the log, after its steps')
+    await eventually(() => logLines(cluster, 'OPENED ERR00189').length === 1, 'so is the finding')
     const [steps, changes] = [linesOf('step').length, linesOf('finding-opened').length]
     await eventually(async () => (await finding()).includes(' 4 failed'), 'the fourth attempt is counted')
     expect(await finding())
