@@ -33,6 +33,9 @@ const SHUTDOWN_MS = 20 * SECOND
 
 const SERVERS = 3
 
+/** The longest semi-sync timeout that a server takes: README recommends it for the files of a lossless cluster. */
+const FOREVER_MS = 4_294_967_295
+
 /** Servers and manager alone in a namespace each; clients come from anywhere. */
 const meshedRequest = ({ places }: Mesh, semiSync: boolean) => {
   const manager = places[SERVERS]
@@ -87,6 +90,10 @@ export class Arena {
   readonly blind: BlindSpan[] = []
   /** A person opened a server that was no primary, so what clients wrote there is their own fault. */
   dirty = false
+  /** A person asked for a failover, so what it gives up is their decision. */
+  decided = false
+  /** All servers were dead at once: each may have taken back what the others had received from it. */
+  outage = false
   writers: Writers
   episodeFrom = performance.now()
   readonly #pending = new Map<NodeJS.Timeout, { readonly what: string; readonly work: Work }>()
@@ -105,14 +112,14 @@ export class Arena {
   }
 
   static async open(scene: Scene): Promise<Arena> {
-    const { semiSync, gated, meshed } = scene
+    const { semiSync, policy, gated, meshed } = scene
     const mesh = meshed ? await Mesh.create(SERVERS + 1) : undefined
     const gates = gated ? await Promise.all([TcpGate.create(), TcpGate.create(), TcpGate.create()]) : []
     const cluster = await startProtectedCluster({
       semiSync,
       options: [...(semiSync ? lossless : durable), ...(mesh ? ['--bind-address=0.0.0.0'] : [])],
       ...(mesh ? meshedRequest(mesh, semiSync) : {}),
-      settings: { 'failover-limit': 0 },
+      settings: { 'failover-limit': 0, ...(policy === 'observed' ? {} : { 'durability-policy': policy }) },
       ...(gated
         ? {
             addresses: (nodes) => {
@@ -196,6 +203,15 @@ export class Arena {
 
   /** The host starts a dead server by its own configuration. */
   startArgs(): readonly string[] {
+    const { policy, stopped } = this.scene
+    return [
+      ...this.#initArgs(),
+      ...(policy === 'lossless' ? [`--rpl-semi-sync-master-timeout=${FOREVER_MS}`] : []),
+      ...(stopped ? ['--skip-slave-start'] : []),
+    ]
+  }
+
+  #initArgs(): readonly string[] {
     const { semiSync, init } = this.scene
     const both = ['--rpl-semi-sync-master-enabled=ON', '--rpl-semi-sync-slave-enabled=ON']
     if (init === 'open') return semiSync ? both : []
@@ -209,6 +225,7 @@ export class Arena {
     if (signal === 'SIGTERM') node.resume()
     await Promise.race([node.kill(signal), sleep(SHUTDOWN_MS)])
     await node.kill()
+    this.outage ||= this.nodes.every(({ pid }) => pid === 0)
     if (this.scene.init !== 'none')
       this.later(restartMs, `the host starts ${node.name}`, () => {
         if (node.pid === 0) node.start(...this.startArgs())
@@ -280,6 +297,8 @@ export class Arena {
   load(): void {
     this.episodeFrom = performance.now()
     this.dirty = false
+    this.decided = false
+    this.outage = false
     this.writers = startWriters(this.cluster, WRITERS)
     this.note(`an episode begins at ${new Date(now()).toISOString()}`)
   }

@@ -8,6 +8,7 @@ import type { GateMode } from '../support/machine/tcp-gate.js'
 import { SWITCHOVER } from '../support/stories/switching.js'
 import type { Arena } from './arena.js'
 import { type CircumstanceName, circumstances } from './circumstances.js'
+import { type CustomName, customs } from './customs.js'
 import type { Dice } from './dice.js'
 import type { Fault } from './fault.js'
 import { type PartitionName, partitions } from './partitions.js'
@@ -85,6 +86,7 @@ const table = {
   'ask for a failover': {
     weight: 1,
     act: async (arena) => {
+      arena.decided = true
       arena.beside('the failover', async () => answerOf(arena, `${CLUSTER}/actions/failover`))
       return 'by a person'
     },
@@ -235,9 +237,11 @@ const table = {
   },
 } as const satisfies Record<string, Fault>
 
-export type FaultName = keyof typeof table | ScenarioName | PartitionName | CircumstanceName
+export type FaultName = keyof typeof table | ScenarioName | PartitionName | CircumstanceName | CustomName
 
-export const faults: Readonly<Record<FaultName, Fault>> = { ...table, ...scenarios, ...partitions, ...circumstances }
+export const faults: Readonly<Record<FaultName, Fault>> = {
+  ...{ ...table, ...scenarios, ...partitions, ...circumstances, ...customs },
+}
 
 async function killAll(arena: Arena, dice: Dice, nodes: readonly Node[]): Promise<string> {
   await Promise.all(nodes.map((node) => arena.kill(node, dice)))

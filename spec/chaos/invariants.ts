@@ -118,9 +118,12 @@ async function lostWrites(arena: Arena, settled: Settled): Promise<readonly stri
   const gone = missing.filter((row) => !kept.has(row) && !saved.has(row))
   const proven = logLines(cluster, 'every commit waited (AFTER_SYNC) for a replica')
   const promised = arena.scene.semiSync && !arena.dirty && proven.length > 0
+  const { policy } = arena.scene
+  const isLossless = policy === 'lossless' && !arena.dirty && !arena.decided && !arena.outage
   return [
     ...(gone.length > 0 ? [`no server holds ${gone.length} of them: ${gone.slice(0, 5).join(', ')}`] : []),
     ...(promised ? [`${missing.length} were lost although the reported loss was none: ${proven.at(-1)}`] : []),
+    ...(isLossless ? [`${missing.length} are not on the primary of a lossless cluster: ${missing.slice(0, 5)}`] : []),
     ...(settled.amiss.length === 0 && gone.length === 0 ? ['no finding reports them'] : []),
   ]
 }

@@ -58,9 +58,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => pr
 let broken = 0
 for (let seed = first; seed < first + runs && performance.now() < untilMs; seed += 1) {
   const script = writeScript(seed, length)
-  const { semiSync, gated, meshed, init } = script
+  const { semiSync, policy, stopped, gated, meshed, init } = script
   say(
-    `seed ${seed}: ${semiSync ? 'semi-sync' : 'async'}${gated ? ', gates' : ''}${meshed ? ', mesh' : ''}, init ${init}`,
+    `seed ${seed}: ${semiSync ? 'semi-sync' : 'async'}, policy ${policy}${stopped ? ', stopped at start' : ''}${gated ? ', gates' : ''}${meshed ? ', mesh' : ''}, init ${init}`,
   )
   const { violations, endings, kept } = await run(script)
   for (const ending of endings) say(`  ${ending}`)

@@ -101,11 +101,26 @@ const table = {
     const [primary, ...replicas] = [arena.primary(), ...arena.nodes.filter((node) => node !== arena.primary())]
     const order = dice.next() < 0.5 ? [...replicas, primary] : [replicas[0], primary, replicas[1]]
     await Promise.all(arena.nodes.map((node) => node.kill()))
+    arena.outage = true
     for (const node of order) {
       if (node) start(arena, node)
       await sleep(dice.between(100, 3 * SECOND))
     }
     return order.map((node) => node?.name).join(', ')
+  }),
+
+  'both replicas die and a commit waits when the primary dies': scenario(async (arena, dice) => {
+    const old = arena.primary()
+    const replicas = arena.nodes.filter((node) => node !== old)
+    await Promise.all(replicas.map((node) => node.kill()))
+    await sleep(dice.between(SECOND, 4 * SECOND))
+    await old.kill()
+    const order = dice.next() < 0.5 ? [...replicas, old] : [old, ...replicas]
+    for (const node of order) {
+      start(arena, node)
+      await sleep(dice.between(0, SECOND))
+    }
+    return order.map(({ name }) => name).join(', ')
   }),
 
   'a replica comes back empty': scenario(async (arena, dice) => {

@@ -16,6 +16,8 @@ describe('writeScript', () => {
     expect(new Set(steps.map(({ fault }) => fault))).to.have.all.keys(Object.keys(faults))
     expect(new Set(many.map(({ semiSync, gated }) => `${semiSync} ${gated}`)).size).to.equal(4)
     expect(new Set(many.map(({ init }) => init)).size).to.equal(4)
+    expect(new Set(many.map(({ policy, stopped }) => `${policy} ${stopped}`)).size).to.equal(5)
+    expect(many.filter(({ semiSync, policy }) => !semiSync && policy !== 'observed')).to.deep.equal([])
   })
 
   it('cuts no server off where there is no gate', () => {

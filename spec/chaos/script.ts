@@ -3,7 +3,7 @@
 import { type Dice, throwDice } from './dice.js'
 import type { Fault } from './fault.js'
 import { type FaultName, faults } from './faults.js'
-import type { Init, Scene } from './scene.js'
+import type { Init, Policy, Scene } from './scene.js'
 
 export interface Step {
   /** Pause before it, milliseconds. */
@@ -34,6 +34,10 @@ export function writeScript(seed: number, { episodes, steps, only }: Length): Sc
   const needsMesh = needs('mesh')
   const meshed = needsMesh || (!gated && only === undefined && dice.next() < 0.3)
   const init = dice.pick<Init>(semiSync ? ['none', 'closed', 'open', 'replica'] : ['none', 'closed', 'closed', 'open'])
+  // Dice of their own: the scripts of earlier seeds stay as they are.
+  const promises = throwDice(`policy ${seed}`)
+  const policy = semiSync ? promises.pick<Policy>(['observed', 'semi-sync', 'lossless']) : 'observed'
+  const stopped = policy !== 'observed' && promises.next() < 0.5
   const weights = Object.entries(faults)
     .filter(
       ([name, { needs }]) =>
@@ -48,6 +52,8 @@ export function writeScript(seed: number, { episodes, steps, only }: Length): Sc
   return {
     seed,
     semiSync,
+    policy,
+    stopped,
     gated: gated && !meshed,
     meshed,
     init,

@@ -5,6 +5,7 @@ import type { Command } from '../../model/operation/command.js'
 import type { Operation } from '../../model/operation/operation.js'
 import type { ServerId } from '../../model/server/server.js'
 import { type BareSnapshot, findServer } from '../../model/snapshot.js'
+import { isReachable, isWritable } from '../situation/channel.js'
 
 /** After the first attempt that failed, the second one, and so on; the last figure for all later ones. */
 const RESTS_MS = [SECOND, 2 * SECOND, 5 * SECOND, 10 * SECOND, 30 * SECOND] as const
@@ -56,9 +57,12 @@ export function mayAttempt(
   return !attempts.tried.includes(markOf(commands, { attempts, seen }))
 }
 
-/** The attempts while their primary is still dead; one that answered in between has another death. */
+/**
+ * The attempts while their primary is still dead, or closed because it may not be opened; one that answered in between has
+ * another death, and one that takes writes again needs none.
+ */
 export const keepAttempts = (attempts: Attempts | undefined, seen: Seen): Attempts | undefined =>
-  attempts && deathIn(seen) === attempts.death ? attempts : undefined
+  attempts && deathIn(seen) === attempts.death && !takesWrites(seen) ? attempts : undefined
 
 export const judgeAttempts = ({ count, cause, nextAt }: Attempts): readonly Finding[] => [
   {
@@ -66,6 +70,11 @@ export const judgeAttempts = ({ count, cause, nextAt }: Attempts): readonly Find
     detail: `${count} failed, the latest with: ${cause}. The next one: ${isoTime(nextAt).slice(0, 19)}Z.`,
   },
 ]
+
+function takesWrites(seen: Seen): boolean {
+  const primary = findServer(seen, seen.primary)
+  return primary !== undefined && isReachable(primary) && isWritable(primary)
+}
 
 function deathIn(seen: Seen): string {
   const primary = findServer(seen, seen.primary)

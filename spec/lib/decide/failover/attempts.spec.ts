@@ -83,6 +83,13 @@ describe('attempts of a failover', () => {
     expect(first).to.include({ count: 1, nextAt: NOW + SECOND })
   })
 
+  it('are over when the primary that answered during the attempt takes writes again, and not while it is closed', () => {
+    const closed = seenWith(replica(2), primary(1, { readOnly: true }))
+    const attempts = noteAttempt(undefined, { operation: failed(), commands }, { seen: closed, now: NOW })
+    expect(keepAttempts(attempts, closed)).to.equal(attempts)
+    expect(keepAttempts(attempts, seenWith(replica(2), primary()))).to.equal(undefined)
+  })
+
   it('end with a change of the primary; what a person asked for neither counts nor ends a rest', () => {
     const attempts = afterFailed(2)
     const note = (draft: Partial<Operation>) =>
