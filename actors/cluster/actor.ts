@@ -14,7 +14,6 @@ import { Traffic } from '../../lib/effect/upkeep/traffic.js'
 import { freshFigures } from '../../lib/metrics/figures.js'
 import { observe } from '../../lib/metrics/histogram.js'
 import type { Command } from '../../lib/model/operation/command.js'
-import { isMinor } from '../../lib/model/operation/operation.js'
 import type { Preview } from '../../lib/model/operation/preview.js'
 import type { ScheduledJob } from '../../lib/model/operation/scheduled.js'
 import { hasSameNames } from '../../lib/model/server/instance.js'
@@ -76,7 +75,7 @@ import {
 import { initialState } from './state/start.js'
 import type { ClusterState } from './state/state.js'
 import { situationOf } from './state/step/evaluate.js'
-import { isObserved } from './state/step/observed.js'
+import { isObserved, mayRoute, refuseChanges } from './state/step/observed.js'
 import { Trials } from './trials/trials.js'
 import { judgeInstance, serveInstances } from './watch/instances.js'
 import { mayOpen } from './watch/may-open.js'
@@ -246,7 +245,7 @@ export class ClusterActor
     this.takeTurn = createActTurns(context.signal)
     this.traffic = new Traffic({
       signal: context.signal,
-      isOn: () => this.state.settings['test-inject-traffic'] && !isObserved(this.state),
+      isOn: () => this.state.settings['test-inject-traffic'] && refuseChanges(this.state) === undefined,
       writable: () => writablePrimary(this.state),
       log: (text) => this.tell('noted', { level: 'INFO', text }),
     })
@@ -479,17 +478,16 @@ export class ClusterActor
 
   /** Routes as the snapshot wants them; while the primary role moves, the plan routes. */
   alignProxies(): void {
-    const { snapshot, settings, ready } = this.state
-    if (ready && !isObserved(this.state) && (!snapshot.operation || isMinor(snapshot.operation)))
-      void this.proxies.align(proxyTarget(snapshot, snapshot.primary, settings))
+    const { snapshot, settings } = this.state
+    if (mayRoute(this.state)) void this.proxies.align(proxyTarget(snapshot, snapshot.primary, settings))
   }
 
   /** While the primary role moves, proxies have something else to do. */
   #fillProxies(): void {
-    const { snapshot, settings, ready } = this.state
+    const { snapshot, settings } = this.state
     const primary = findServer(snapshot, snapshot.primary)
     const server = primary && isReachable(primary) ? effectServer(this.state, primary.id) : undefined
-    if (!ready || snapshot.operation || !server || isObserved(this.state)) return
+    if (snapshot.operation || !server || !mayRoute(this.state)) return
     const own = [settings['db-servers-credential'], settings['replication-credential']]
     void this.proxies.fill(() =>
       readProxyUsers(

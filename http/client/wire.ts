@@ -5,7 +5,7 @@ import type { Address, Loose } from './api/types.js'
 
 type Known = 'id' | 'name' | 'host' | 'port' | 'state' | 'failCount' | 'readOnly' | 'isMaintenance' | 'prefered'
 type Shown = 'ignored' | 'semiSyncMasterStatus' | 'semiSyncSlaveStatus' | 'replicationHealth'
-type Optional = 'lastError' | 'haveBinlog' | 'dbVersion' | 'currentGtid' | 'gtidExecuted' | 'replications'
+type Optional = 'lastError' | 'haveBinlog' | 'dbVersion' | 'currentGtid' | 'gtidExecuted' | 'replications' | 'serverId'
 
 /** The fields of a server's wire form that the client reads. */
 export type WireServer = Pick<Server, Known | Shown> & Loose<Pick<Server, Optional>>
@@ -53,6 +53,19 @@ export function sourceOf({ replications = [] }: WireServer): Pick<WireServer, 'h
   const [channel] = replications
   const [host, port] = [channel?.masterHost?.String, channel?.masterPort?.String]
   return host === undefined || host === '' || port === undefined ? undefined : { host, port }
+}
+
+/** The member that a server reads from: by its address, else, where replicas reach it at another one, by the server_id that it gave. */
+export function memberAbove(server: WireServer, servers: readonly WireServer[]): WireServer | undefined {
+  const source = sourceOf(server)
+  if (!source) return undefined
+  const number = server.replications?.[0]?.masterServerId ?? 0
+  const [named, ...more] =
+    number > 0 ? servers.filter(({ id, serverId }) => id !== server.id && serverId === number) : []
+  return (
+    servers.find(({ host, port }) => host === source.host && port === source.port) ??
+    (more.length > 0 ? undefined : named)
+  )
 }
 
 export const addressText = ({ host, port }: Pick<WireServer, 'host' | 'port'>): string => `${host}:${port}`

@@ -106,8 +106,8 @@ export const failures = {
   },
   'replication-login': {
     sentence:
-      'The server that others are to replicate from refuses the login of the replication account, or that cannot be judged.',
-    hint: 'Run the statement in the message on the primary, or correct replication-credential, then retry.',
+      'The server that others are to replicate from refuses the login of the replication account, that cannot be judged, or replication-hosts states the address of another server for it.',
+    hint: 'Run the statement in the message on the primary, or correct replication-credential or replication-hosts, then retry.',
   },
   'event-scheduler': {
     sentence:

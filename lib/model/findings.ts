@@ -259,6 +259,18 @@ const warnings = {
     'A server should follow another source, and the manager does not change that.',
     'The detail names why: remove it (C/settings/actions/switch/autorejoin, …), or give the server its source manually.',
   ],
+  WARN0259: [
+    'warning',
+    'TOPO',
+    'Replicas follow the primary over another address than the manager uses, and no such address is known of a server that may take over: after a change of the primary replication runs over the address of the manager.',
+    'State where replicas reach the servers: replication-hosts (db1=10.1.0.1,db2=10.1.0.2). Where both addresses are of the same network, set it likewise, or make replicas and manager use the same one.',
+  ],
+  WARN0260: [
+    'warning',
+    'TOPO',
+    'A replica follows its source over another address than replication-hosts states.',
+    'It could not follow there, or was given its source before: the log of the cluster says which. The next change of its source tries the stated address again.',
+  ],
   WARN0252: [
     'warning',
     'CONF',

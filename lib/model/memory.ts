@@ -8,7 +8,7 @@ import type { Return } from './operation/way-back.js'
 import type { GtidSet } from './server/gtid.js'
 import type { ServerInstance } from './server/instance.js'
 import type { EventKey, SourceFiles } from './server/reading.js'
-import type { ServerId } from './server/server.js'
+import type { ServerAddress, ServerId } from './server/server.js'
 import type { SlowSettings } from './server/server-act.js'
 
 /** How a server identifies itself at any address: replicas name their source by it besides its address. */
@@ -190,6 +190,11 @@ export interface Memory {
   readonly semiSync?: boolean
   /** How replicas of the cluster connect to their source: of the latest that ran. */
   readonly sourceTls?: SourceTls
+  /**
+   * Where replicas were seen to follow a server, by its id, when not at the address that the manager uses. Of servers that none
+   * followed since, too: replication goes on over that network when they are the primary again.
+   */
+  readonly sourceAddresses?: Readonly<Record<ServerId, ServerAddress>>
   /** Enabled events of the primary, as read last: those of a dead one are enabled on its successor. */
   readonly events?: RememberedEvents
   /** What the latest change of the primary left to a person. */

@@ -203,7 +203,9 @@ class Probe implements ServerProbe {
     const { target } = this.#options
     const login = this.#replication
     if (!login || login.user === '') return undefined
+    const { instance } = link.dialect.identity
     const tried = await trySourceLogin({
+      ...(instance ? { instance } : {}),
       target: {
         ...target,
         connectTimeoutMs: Math.max(1, Math.min(target.connectTimeoutMs, until - performance.now())),
@@ -239,7 +241,7 @@ class Probe implements ServerProbe {
 
   replicateWith(login: ReplicationLogin): boolean {
     const before = this.#replication
-    if (before?.user === login.user && before.password === login.password && before.tls === login.tls) return false
+    if (before && JSON.stringify(before) === JSON.stringify(login)) return false
     this.#replication = login
     this.#login = undefined
     return true

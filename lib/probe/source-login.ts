@@ -1,8 +1,19 @@
 // Whether the replication account can log in on a server, so that others could replicate from it: by logging in with it.
 import type { Result } from '../base/result.js'
 import { errorNumber, type OpenSession, type SqlSession, type SqlTarget } from '../connect/sql/session.js'
-import { accountHosts, asReplica, type Rows, repairDefaults, repairLogin, type Statement } from '../dialect/index.js'
-import { isLoginDenied, type SourceLogin } from '../model/server/reading.js'
+import {
+  accountHosts,
+  asReplica,
+  identify,
+  parseIdentity,
+  type Rows,
+  repairDefaults,
+  repairLogin,
+  type Statement,
+} from '../dialect/index.js'
+import { instanceText, isSameInstance, type ServerInstance } from '../model/server/instance.js'
+import { type AddressProof, isLoginDenied, type SourceLogin } from '../model/server/reading.js'
+import { statedAddress } from '../settings/kit/address.js'
 
 /** What replicas log in with, as configured. */
 export interface ReplicationLogin {
@@ -10,10 +21,14 @@ export interface ReplicationLogin {
   readonly password: string
   /** They connect with TLS, whatever the manager does. */
   readonly tls: boolean
+  /** `replication-hosts`: where replicas reach servers. Absent: nowhere else than the manager. */
+  readonly hosts?: readonly string[]
 }
 
 export interface SourceLoginTry {
   readonly target: SqlTarget
+  /** Which server it is, as it said itself; absent where it does not say it. */
+  readonly instance?: ServerInstance
   readonly login: ReplicationLogin
   readonly open: OpenSession
   /** Asks the server on a session of the manager's own account. */
@@ -28,7 +43,37 @@ const TOO_MANY_CONNECTIONS = 1040
  * `denied` only where replicas would be denied as well: there is no such account, or there is one that fits the manager's
  * address; or what a replica asks first fails in a session with the defaults of the server (its init_connect, its limits). An account for other addresses only, or one that asks for TLS where the manager uses none, proves nothing.
  */
-export async function trySourceLogin({ target, login, open, ask, now }: SourceLoginTry): Promise<SourceLogin> {
+export async function trySourceLogin(request: SourceLoginTry): Promise<SourceLogin> {
+  const [login, over] = await Promise.all([tryLogin(request), proveAddress(request)])
+  return over ? { ...login, over } : login
+}
+
+/**
+ * Opens a session of the manager's own account at the address that is stated for the server: the server that answers says who it is.
+ * Undefined where none is stated, or it is the manager's own.
+ */
+async function proveAddress({
+  target,
+  instance,
+  login: { hosts = [] },
+  open,
+}: SourceLoginTry): Promise<AddressProof | undefined> {
+  const stated = statedAddress(hosts, target)
+  if (!stated || (stated.host === target.host && stated.port === target.port)) return undefined
+  const { expected: _, server: __, ...login } = target
+  const opened = await open({ ...login, ...stated })
+  if (!opened.ok) return { ...stated, leads: 'unknown', message: opened.failure.message }
+  const answer = await opened.value.run(identify.sql, identify.values, target.connectTimeoutMs)
+  opened.value.close()
+  if (!answer.ok) return { ...stated, leads: 'unknown', message: answer.failure.message }
+  const found = parseIdentity(answer.value).identity.instance
+  if (!found || !instance) return { ...stated, leads: 'unknown', message: 'the server does not say which one it is' }
+  return isSameInstance(found, instance)
+    ? { ...stated, leads: 'there', message: '' }
+    : { ...stated, leads: 'elsewhere', message: `another server answers there: ${instanceText(found)}` }
+}
+
+async function tryLogin({ target, login, open, ask, now }: SourceLoginTry): Promise<SourceLogin> {
   const { user, password } = login
   const opened = await open({ ...target, user, password, bare: true })
   const seen = { at: now(), user }

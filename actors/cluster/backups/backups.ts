@@ -14,7 +14,7 @@ import type { Job, JobTask } from '../../../lib/model/operation/job.js'
 import type { Operation } from '../../../lib/model/operation/operation.js'
 import { isMinor } from '../../../lib/model/operation/operation.js'
 import type { Asked, JobTicket } from '../../protocol/cluster.js'
-import { isObserved, observing } from '../state/step/observed.js'
+import { refuseChanges } from '../state/step/observed.js'
 import type { BackingUp, BackupOrder } from './backing-up.js'
 import { copyServer } from './copy-server.js'
 import type { Begun } from './queue.js'
@@ -94,7 +94,8 @@ export class Backups {
   /** A backup as a job. Failure: no server can be its source, or one of its kind waits or runs. */
   begin(order: BackupOrder, { user, asker, attempt }: Asked & { readonly attempt?: number }): Result<Begun> {
     const { state, queue } = this.#actor
-    if (isObserved(state)) return observing(state)
+    const refusal = refuseChanges(state)
+    if (refusal) return refusal
     const task = taskOf(order.kind)
     const [other] = queue.list(task)
     if (other) return fail('operation-running', `job ${other.id} (${task} of ${other.name}) is not ended yet`)

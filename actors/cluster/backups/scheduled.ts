@@ -2,11 +2,13 @@
 import type { Result } from '../../../lib/base/result.js'
 import type { ScheduledJob } from '../../../lib/model/operation/scheduled.js'
 import type { HostJobs } from '../hosts/host-jobs.js'
+import { refuseBesideRival } from '../state/step/observed.js'
 import type { Backups } from './backups.js'
 import type { Recovery } from './recovery.js'
 
 /** A running cluster with jobs by schedule. */
 export interface Scheduling {
+  readonly state: Parameters<typeof refuseBesideRival>[0]
   readonly backups: Backups
   readonly schemas: { begin(request: { readonly user: string }): Result<unknown> }
   readonly checksums: { begin(request: { readonly user: string }): Result<unknown> }
@@ -28,5 +30,6 @@ const rows: Readonly<Record<ScheduledJob, Begin>> = {
   'schema-scan': ({ schemas }, user) => schemas.begin({ user }),
 }
 
+/** Of two managers without a shared store only the one that acts begins what both have in their schedules: `other-manager`. */
 export const beginScheduled = async (actor: Scheduling, kind: ScheduledJob, user: string): Promise<Result<unknown>> =>
-  rows[kind](actor, user)
+  refuseBesideRival(actor.state) ?? rows[kind](actor, user)

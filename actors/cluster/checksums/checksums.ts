@@ -15,7 +15,7 @@ import type { Asked, ClusterProtocol, JobTicket } from '../../protocol/cluster.j
 import type { Begun, JobQueue, JobRun } from '../backups/queue.js'
 import type { Cluster } from '../state/message/cluster.js'
 import { listServices } from '../state/services.js'
-import { isObserved, observing } from '../state/step/observed.js'
+import { isObserved, observing, refuseChanges } from '../state/step/observed.js'
 import { peerOf } from './peer-of.js'
 import { Repairs } from './repairs.js'
 
@@ -59,7 +59,8 @@ export class Checksums {
   /** A checksum as a job. Failures: one is not ended, there is no primary that answers, or its role moves. */
   begin({ user, asker, table, run = now(), attempt }: Wish): Result<Begun> {
     const { state, queue } = this.#actor
-    if (isObserved(state)) return observing(state)
+    const refusal = refuseChanges(state)
+    if (refusal) return refusal
     const [other] = queue.list('checksum')
     if (other) return fail('operation-running', `job ${other.id} (checksum of ${other.name}) is not ended yet`)
     const { primary } = state.snapshot

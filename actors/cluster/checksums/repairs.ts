@@ -12,7 +12,7 @@ import type { ClusterProtocol, JobTicket } from '../../protocol/cluster.js'
 import type { JobQueue, JobRun } from '../backups/queue.js'
 import type { Cluster } from '../state/message/cluster.js'
 import { listServices } from '../state/services.js'
-import { isObserved, observing } from '../state/step/observed.js'
+import { refuseChanges } from '../state/step/observed.js'
 import { peerOf } from './peer-of.js'
 
 /** A running cluster whose replicas are repaired. */
@@ -102,7 +102,8 @@ export class Repairs {
     const mayGoOn = (): Result<void> => {
       const { state } = this.#actor
       if (job.signal.aborted) return fail('job-interrupted', 'the repair ends')
-      if (isObserved(state)) return observing(state)
+      const refused = refuseChanges(state)
+      if (refused) return refused
       const refusal = this.#refusal(found.value, server)
       return refusal === undefined ? ok(undefined) : fail('wrong-state', refusal)
     }

@@ -19,7 +19,7 @@ import type { Asked, ClusterProtocol, JobTicket } from '../../protocol/cluster.j
 import type { Begun, JobQueue, JobRun } from '../backups/queue.js'
 import type { Cluster } from '../state/message/cluster.js'
 import { listServices } from '../state/services.js'
-import { isObserved, observing } from '../state/step/observed.js'
+import { isObserved, observing, refuseChanges } from '../state/step/observed.js'
 import { peerOf } from './peer-of.js'
 
 /** A running cluster whose schema is scanned. */
@@ -54,7 +54,8 @@ export class Schemas {
   /** Failures: one waits or runs, there is no primary that answers, or its role moves. */
   begin({ user, asker, attempt }: Asked & { readonly attempt?: number }): Result<Begun> {
     const { state, queue, init } = this.#actor
-    if (isObserved(state)) return observing(state)
+    const refusal = refuseChanges(state)
+    if (refusal) return refusal
     const { primary } = state.snapshot
     if (primary === undefined) return fail('no-primary', `${init.name} has no primary whose schema could be read`)
     const obstacle = whyInterrupted(state.snapshot, primary)

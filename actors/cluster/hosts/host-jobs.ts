@@ -10,7 +10,7 @@ import type { Job } from '../../../lib/model/operation/job.js'
 import type { ServiceSpec } from '../../../lib/model/operation/services.js'
 import type { HostJob } from '../../protocol/cluster/hosts.js'
 import type { ClusterProtocol, JobTicket } from '../../protocol/cluster.js'
-import { isObserved, observing } from '../state/step/observed.js'
+import { refuseChanges } from '../state/step/observed.js'
 import type { Hosting, HostTasks } from './hosts.js'
 
 interface JobRun {
@@ -72,7 +72,8 @@ export class HostJobs {
 
   /** On every server that answers; one whose job of before is not ended is left to it. Failure: what did not begin, and why. */
   async beginOnAll(task: HostJob, user: string): Promise<Result<void>> {
-    if (isObserved(this.#actor.state)) return observing(this.#actor.state)
+    const refusal = refuseChanges(this.#actor.state)
+    if (refusal) return refusal
     const servers = this.#actor.state.snapshot.servers.filter(isReachable)
     const able = servers.filter(({ id }) => task !== 'run-jobs' || this.#actor.hosts.reach(id)?.session)
     const begun = await Promise.all(able.map(({ id }) => this.begin({ user, server: id, task, wait: false })))

@@ -151,7 +151,8 @@ class Rehearsal {
 
   #server(id: ServerId): EffectServer | undefined {
     const server = effectServer(this.#state, id)
-    return server && { ...server, dialect: this.#dialect(id, server.dialect) }
+    // Imagined servers are reached at one address.
+    return server && { ...server, sources: [server.spec], dialect: this.#dialect(id, server.dialect) }
   }
 
   /** Its statements have their effect on what is imagined of the server. */

@@ -1,5 +1,5 @@
 // Servers as a tree: each below the one that it replicates from. Pure.
-import { addressText, answers, lagText, sourceOf, type WireServer } from '../../../http/client/wire.js'
+import { addressText, answers, lagText, memberAbove, type WireServer } from '../../../http/client/wire.js'
 
 /** A server with the lines in front of it that lead to its source. */
 export interface Branch {
@@ -25,12 +25,6 @@ export function treeOf(servers: readonly WireServer[]): readonly Branch[] {
   for (const server of servers) if (!memberAbove(server, servers)) place(server, '', '')
   for (const server of servers) place(server, '', '')
   return branches
-}
-
-/** The member that a server replicates from; undefined when it follows none of them. */
-function memberAbove(server: WireServer, servers: readonly WireServer[]): WireServer | undefined {
-  const source = sourceOf(server)
-  return source && servers.find(({ host, port }) => host === source.host && port === source.port)
 }
 
 /** `└─ db2:3306  Slave, 0 s behind, Running OK`. */

@@ -4,6 +4,7 @@ import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import { isReachable, isWritable } from '../situation/channel.js'
 import type { Situation } from '../situation/situation.js'
 import { hasFailed, isGone } from '../situation/state-name.js'
+import { lostNetwork } from '../situation/topology/source-address.js'
 import { peersOf } from '../situation/topology/topology.js'
 import { isReader } from '../situation/validity.js'
 import { type ClusterRow, isHandedOver, isMoving, names, when } from './row.js'
@@ -79,6 +80,15 @@ export const clusterRows: readonly ClusterRow[] = [
     detail: ({ situation }) => {
       const peers = primariesOf(situation)
       return when(peers.length > 0 && peers.every((server) => isReachable(server) && !isWritable(server)), names(peers))
+    },
+  },
+  {
+    code: 'WARN0259',
+    detail: ({ situation }) => {
+      const lost = isMoving(situation) ? undefined : lostNetwork(situation)
+      if (!lost) return undefined
+      const where = lost.unknown.map(({ name, ...server }) => `${name} over ${addressText(server)}`).join(', ')
+      return `Replicas follow ${lost.primary.name} over ${addressText(lost.over)}; as the primary they would follow ${where}.`
     },
   },
   {

@@ -10,6 +10,7 @@ import {
   noTransactions,
 } from '../../model/server/gtid.js'
 import { ANOTHER_SERVER } from '../../model/server/instance.js'
+import { addressText } from '../../model/server/server.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import { UNKNOWN_HOST } from '../failover/death/evidence.js'
 import { repeatedTransactions } from '../repair/position.js'
@@ -21,8 +22,9 @@ import { missingFromPrimary, startedWithout } from '../situation/history/history
 import { errantOf, errantText, executedByOrigin, heldByOrigin } from '../situation/history/holdings.js'
 import type { DecideSettings, Situation } from '../situation/situation.js'
 import { isFull, isUnresolved, isUserFull } from '../situation/state-name.js'
+import { strayAddress } from '../situation/topology/source-address.js'
 import { lostSource } from '../situation/topology/source-contact.js'
-import { deniedLogin } from '../situation/topology/source-login.js'
+import { deniedLogin, wrongAddress } from '../situation/topology/source-login.js'
 import {
   type FindingInput,
   hasJustRejoined,
@@ -190,6 +192,24 @@ export const serverRows: readonly ServerRow[] = [
     detail: (server) => {
       const { login } = server
       return login?.state === 'denied' && isReachable(server) ? `${deniedLogin(login)}.` : undefined
+    },
+  },
+  {
+    code: 'ERR00194',
+    detail: (server) => {
+      const over = server.login?.over
+      const isWrong = over?.leads === 'elsewhere' && !server.login?.outdated && isReachable(server)
+      return isWrong ? `${wrongAddress(server, over)}.` : undefined
+    },
+  },
+  {
+    code: 'WARN0260',
+    detail: (server, { situation }) => {
+      const stray = isMoving(situation) ? undefined : strayAddress(server, situation)
+      return (
+        stray &&
+        `${server.name} follows ${stray.source.name} over ${addressText(stray.at)}; replication-hosts states ${addressText(stray.stated)}.`
+      )
     },
   },
   {

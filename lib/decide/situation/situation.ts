@@ -68,6 +68,7 @@ export type DecideSettings = Pick<
   | 'switchover-wait-kill'
   | 'switchover-wait-write-query'
   | 'switchover-wait-trx'
+  | 'replication-hosts'
   | 'replication-source-name'
   | 'replication-source-timeout'
   | 'replication-active-passive'

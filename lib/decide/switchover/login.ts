@@ -2,9 +2,16 @@
 import { SECOND } from '../../base/time.js'
 import type { Plan } from '../../model/operation/operation.js'
 import type { Preview } from '../../model/operation/preview.js'
+import type { SourceLogin } from '../../model/server/reading.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import type { Situation } from '../situation/situation.js'
-import { deniedLogin, loginSince, unjudgedLogin } from '../situation/topology/source-login.js'
+import {
+  deniedLogin,
+  loginSince,
+  unjudgedLogin,
+  unprovenAddress,
+  wrongAddress,
+} from '../situation/topology/source-login.js'
 
 /** There is a replication account, and its login counts where it was tried since then. */
 export interface LoginCheck {
@@ -54,11 +61,24 @@ export function withLogin(
     const unchecked = uncheckedText(server.name, { message: login?.message, decides })
     return { ...preview, unchecked, ...(decides ? { possible: false, refusal: unchecked } : {}) }
   }
-  if (login.state === 'accepted') return preview
+  if (decides && login.over?.leads === 'elsewhere')
+    return { ...preview, ...refusedBy(wrongAddress(server, login.over)) }
+  const judged = withAddress(preview, server, login)
+  if (login.state === 'accepted') return judged
   const text = login.state === 'denied' ? deniedLogin(login) : `${server.name}: ${unjudgedLogin(login)}`
-  if (decides && (login.state === 'denied' || !(lenient || login.elsewhere)))
-    return { ...preview, possible: false, refusal: `${text}.`, steps: [], risks: [], expectedBlockedMs: 0 }
-  return { ...preview, risks: [...preview.risks, `${text}.`] }
+  if (decides && (login.state === 'denied' || !(lenient || login.elsewhere))) return { ...preview, ...refusedBy(text) }
+  return { ...judged, risks: [...judged.risks, `${text}.`] }
+}
+
+const refusedBy = (text: string) =>
+  ({ possible: false, refusal: `${text}.`, steps: [], risks: [], expectedBlockedMs: 0 }) as const
+
+/** With what the stated address comes to, where that is no yes: replicas that cannot follow there follow at another one. */
+function withAddress(preview: Preview, server: ServerSnapshot, { over }: SourceLogin): Preview {
+  if (!over || over.leads === 'there') return preview
+  const text = over.leads === 'elsewhere' ? wrongAddress(server, over) : unprovenAddress(server, over)
+  const then = 'Replicas that cannot follow there follow at the next known address, at last that of the manager'
+  return { ...preview, risks: [...preview.risks, `${text[0]?.toUpperCase()}${text.slice(1)}. ${then}.`] }
 }
 
 const uncheckedText = (

@@ -4,6 +4,7 @@ import { commandText } from '../../model/command-text.js'
 import type { Command, CommandType } from '../../model/operation/command.js'
 import type { Plan } from '../../model/operation/operation.js'
 import type { Preview, PreviewStep } from '../../model/operation/preview.js'
+import { addressText } from '../../model/server/server.js'
 import { findServer } from '../../model/snapshot.js'
 import { elect } from '../failover/election/elect.js'
 import { nameOf } from '../failover/election/eligibility.js'
@@ -11,6 +12,7 @@ import { forecastLoss } from '../failover/election/loss.js'
 import { reportLossOf } from '../failover/veto/veto-durability.js'
 import { applyDelayOf } from '../situation/channel.js'
 import type { Situation } from '../situation/situation.js'
+import { addressBookOf, addressChange, isSameAddress, sourceAddress } from '../situation/topology/source-address.js'
 import { type LoginCheck, withLogin } from './login.js'
 
 /** With `login` the preview says what the replication account's login comes to. */
@@ -82,10 +84,17 @@ function describe({ kind, commands }: Plan, situation: Situation): readonly Prev
   return commands.map((command, index) => ({
     command,
     ...('server' in command ? { server: command.server } : {}),
-    text: textOf(command, situation),
+    text: `${textOf(command, situation)}${overText(command, situation)}`,
     expectedMs: expectedMs(command, situation),
     blocksWrites: !isGalera && to >= 0 && index >= from && index <= to,
   }))
+}
+
+/** The address that a replica will use, where that is not the manager's. */
+function overText(command: Command, situation: Situation): string {
+  const source = command.type === 'repoint' ? findServer(situation.snapshot, command.source) : undefined
+  const address = source && sourceAddress(source, addressBookOf(situation))
+  return address && !isSameAddress(address, source) ? ` over ${addressText(address)}` : ''
 }
 
 function expectedMs(command: Command, { snapshot, settings }: Situation): number {
@@ -114,6 +123,7 @@ function listRisks({ kind, commands, newPrimary }: Plan, situation: Situation): 
       ? [`${candidate?.name} has a delay of ${delay} s; writes wait until it has caught up.`]
       : []),
     ...absent.map(({ name }) => `${name} does not answer; it will rejoin when it returns.`),
+    ...addressChange(situation, newPrimary),
     ...(followers === 0 ? ['The new primary has no replica until one returns.'] : []),
     ...(kind === 'switchover' ? ['Connections that write during the freeze wait or fail, and should retry.'] : []),
   ]

@@ -157,7 +157,8 @@ function ownChannels({ servers }: Snapshot, { id, state, sourceId }: ServerSnaps
     others.some(
       (other) =>
         (other.port === source.port && other.host.toLowerCase() === source.host.toLowerCase()) ||
-        (other.id === sourceId && state?.channels.length === 1),
+        // Replicas reach it at another address: of several channels the one that its number is on.
+        (other.id === sourceId && (state?.channels.length === 1 || source.serverNumber === other.state?.serverNumber)),
     )
   return (state?.channels ?? []).filter((channel) => channel.source.user === user && isMember(channel))
 }

@@ -1,12 +1,13 @@
-// Hosts that settings name as preferred or ignored and that are no members: a misspelt name would do nothing, silently.
+// Hosts that settings name (preferred, ignored, with an address of their own) and that are no members: a misspelt name would do nothing, silently.
 import type { Finding } from '../../model/finding.js'
 import type { FindingCode } from '../../model/findings.js'
 import { addressText, type ServerSpec } from '../../model/server/server.js'
-import { splitAddress } from '../../settings/kit/address.js'
+import { splitAddress, statedAddress } from '../../settings/kit/address.js'
 
 const lists = {
   'db-servers-ignored-hosts': 'ERR00059',
   'db-servers-prefered-master': 'ERR00074',
+  'replication-hosts': 'ERR00194',
 } as const satisfies Readonly<Record<string, FindingCode>>
 
 type ListName = keyof typeof lists
@@ -16,9 +17,14 @@ export const judgeLists = (
   servers: readonly Pick<ServerSpec, 'name' | 'host' | 'port'>[],
 ): readonly Finding[] =>
   (Object.keys(lists) as ListName[]).flatMap((setting) => {
-    const strangers = settings[setting].filter((entry) => !servers.some((server) => isNamed(server, entry)))
-    return strangers.length === 0 ? [] : [{ code: lists[setting], detail: `${strangers.join(', ')}.` }]
+    const isKnown = setting === 'replication-hosts' ? isStated : isNamed
+    const strangers = settings[setting].filter((entry) => !servers.some((server) => isKnown(server, entry)))
+    const text = setting === 'replication-hosts' ? ' names no server of the cluster' : ''
+    return strangers.length === 0 ? [] : [{ code: lists[setting], detail: `${strangers.join(', ')}${text}.` }]
   })
+
+const isStated = (server: Pick<ServerSpec, 'host' | 'port'>, pair: string): boolean =>
+  statedAddress([pair], server) !== undefined
 
 /** An entry without a port names the default one, or a host that is a member once. */
 function isNamed(server: Pick<ServerSpec, 'name' | 'host' | 'port'>, entry: string): boolean {

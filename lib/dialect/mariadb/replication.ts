@@ -10,6 +10,8 @@ const onChannel = (before: string, channel: string, after = ''): readonly Statem
 
 export const stopReceiving = (channel: string) => onChannel('STOP SLAVE', channel, ' IO_THREAD')
 
+export const startReceiving = (channel: string) => onChannel('START SLAVE', channel, ' IO_THREAD')
+
 export const stopReplication = (channel: string) => onChannel('STOP SLAVE', channel)
 
 export const startReplication = (channel: string) => onChannel('START SLAVE', channel)

@@ -30,6 +30,7 @@ export function mysqlDialect(identity: ServerIdentity): Dialect {
     ...(capabilities.semiSync === 'none' ? {} : { semiSyncStatus }),
     parseSemiSyncStatus,
     stopReceiving: (channel) => replication.stopReceiving(capabilities, channel),
+    startReceiving: (channel) => replication.startReceiving(capabilities, channel),
     stopReplication: (channel) => replication.stopReplication(capabilities, channel),
     startReplication: (channel) => replication.startReplication(capabilities, channel),
     forgetSource: (channel) => replication.forgetSource(capabilities, channel),

@@ -13,6 +13,7 @@ const onChannel =
   (capabilities, channel) => [{ sql: `${command(capabilities, text)} FOR CHANNEL ?`, values: [channel] }]
 
 export const stopReceiving = onChannel('STOP REPLICA IO_THREAD')
+export const startReceiving = onChannel('START REPLICA IO_THREAD')
 export const stopReplication = onChannel('STOP REPLICA')
 export const startReplication = onChannel('START REPLICA')
 export const forgetSource = onChannel('RESET REPLICA ALL')

@@ -19,6 +19,8 @@ export interface EffectSettings {
     readonly tls: boolean
     /** Files that a replica shows and checks: `own` of the settings, for each; those that others use, for one that has none. */
     readonly tlsFiles?: { readonly own?: SourceFiles; readonly others?: SourceFiles }
+    /** `replication-hosts`: where replicas reach servers. Absent: nowhere else than the manager. */
+    readonly hosts?: readonly string[]
     /** Name of the cluster's channel (`replication-source-name`); '' is the default one. */
     readonly channel: string
   }

@@ -6,6 +6,7 @@ import type { Channel, ServerState } from '../../model/server/reading.js'
 import { writeCrashFile } from '../../store/cluster/crash-files.js'
 import type { CommandOf, Effect, Run } from '../kit/context.js'
 import type { Noted } from '../kit/notes.js'
+import { sourcesOf } from '../kit/server.js'
 import { execute, memberOf, nameOf, readServer } from '../kit/statements.js'
 import { channelOf, isAt } from '../primary/positions.js'
 import { coordinates } from '../primary/promote.js'
@@ -55,6 +56,6 @@ function completeCrash(run: Run, crash: Crash, { state, binlog }: Noted): Crash 
 /** The channel to the old primary; a candidate may have followed another server last, to fetch what that one had. */
 function channelOfOld(run: Run, crash: Crash, state: ServerState): Channel | undefined {
   const channel = channelOf(run, state)
-  const old = run.context.server(crash.oldPrimary)?.spec
-  return channel && old && isAt(channel, old) ? channel : undefined
+  const old = run.context.server(crash.oldPrimary)
+  return channel && old && sourcesOf(old).some((address) => isAt(channel, address)) ? channel : undefined
 }

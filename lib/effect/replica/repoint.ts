@@ -1,19 +1,18 @@
 // Gives a replica another source and sees it running; starts and stops replication.
-import { done, fail, ok, type Result } from '../../base/result.js'
-import { SECOND, sleep } from '../../base/time.js'
+import { done, ok, type Result } from '../../base/result.js'
+import { SECOND } from '../../base/time.js'
 import { hiddenPosition } from '../../decide/situation/history/own-position.js'
 import type { SourceTarget } from '../../dialect/index.js'
 import type { Channel, ServerState, SourceFiles } from '../../model/server/reading.js'
-import { addressText, type ServerAddress, type ServerId } from '../../model/server/server.js'
+import { addressText, type ServerAddress, type ServerId, type ServerSpec } from '../../model/server/server.js'
 import type { CommandOf, Effect, Run } from '../kit/context.js'
-import type { EffectServer } from '../kit/server.js'
+import { type EffectServer, sourcesOf } from '../kit/server.js'
 import { execute, memberOf, readServer } from '../kit/statements.js'
-import { ANSWER_MS, channelOf, isAt, receivedBy, untilApplied } from '../primary/positions.js'
+import { channelOf, isAt, receivedBy, untilApplied } from '../primary/positions.js'
 import { isNoChannel } from '../primary/promote.js'
+import { followSomewhere } from './follow.js'
 import { keepOwn } from './keep-own.js'
-
-/** Threads that come up and stop again do so within this time. */
-const SETTLE_MS = 40
+import { runs, untilRunning } from './running.js'
 
 /** Longest wait for what was received before: with semi-sync the commits of the new source wait meanwhile. */
 const FINISH_MS = SECOND
@@ -33,8 +32,9 @@ export const repoint: Effect<'repoint'> = async (command, run) => {
   const { spec, dialect } = member.value
   const before = await readServer(run, command.server)
   if (!before.ok) return before
-  const running = ok(`${spec.name} follows ${source.value.spec.name}`)
-  if (!command.renew && follows(channelOf(run, before.value), source.value.spec)) return running
+  const sources = sourcesOf(source.value)
+  const followed = sources.find((address) => follows(channelOf(run, before.value), address))
+  if (!command.renew && followed) return ok(followText(spec, source.value, followed))
   const finished = command.atOnce ? done : await finishReceived(run, command, before.value)
   if (!finished.ok && command.patient) return goOn(run, member.value, finished)
   run.notes.stopped.delete(command.server)
@@ -46,21 +46,24 @@ export const repoint: Effect<'repoint'> = async (command, run) => {
   const kept = channelOf(run, before.value)?.delaySeconds ?? 0
   const files = filesFor(run, channelOf(run, before.value))
   const target = {
-    ...{ ...sourceTarget(command, source.value, run), delaySeconds: command.delaySeconds ?? kept },
+    ...{ ...sourceTarget(command, run), delaySeconds: command.delaySeconds ?? kept },
     ...(files ? { tlsFiles: files } : {}),
+    ...(own.value === undefined ? {} : { demote: false }),
   }
-  const changes = [
+  const change = ({ host, port }: ServerAddress, isFirst: boolean) => [
+    ...(isFirst ? stops : dialect.stopReplication(channel)),
     ...positions,
-    ...dialect.changeSource(channel, own.value === undefined ? target : { ...target, demote: false }),
+    ...dialect.changeSource(channel, { ...target, host, port }),
   ]
-  const statements = [...stops, ...changes, ...dialect.startReplication(channel)]
+  let at: ServerAddress = source.value.spec
   const follow = async (): Promise<Result<unknown>> => {
-    const answer = await execute(run, { server: command.server, statements })
-    return answer.ok ? untilRunning(run, command.server, source.value.spec) : answer
+    const answer = await followSomewhere(run, { replica: member.value, source: source.value, change })
+    if (answer.ok) at = answer.value
+    return answer
   }
   const { server, own: lost, ifUnwritten = false } = command
   const up = lost ? await keepOwn(run, { server, own: lost, ifUnwritten }, follow) : await follow()
-  return up.ok ? running : up
+  return up.ok ? ok(followText(spec, source.value, at)) : up
 }
 
 /**
@@ -133,17 +136,18 @@ export const stopReplication: Effect<'stop-replication'> = async ({ server }, ru
 
 function sourceTarget(
   command: CommandOf<'repoint'>,
-  source: EffectServer,
   run: Run,
-): Omit<SourceTarget, 'delaySeconds' | 'tlsFiles'> {
-  const { channel: _, tlsFiles: __, ...replication } = run.context.settings().replication
-  return {
-    ...replication,
-    host: source.spec.host,
-    port: source.spec.port,
-    demote: command.demote ?? false,
-  }
+): Omit<SourceTarget, 'host' | 'port' | 'delaySeconds' | 'tlsFiles'> {
+  const { channel: _, tlsFiles: __, hosts: ___, ...replication } = run.context.settings().replication
+  return { ...replication, demote: command.demote ?? false }
 }
+
+/** `db3 follows db2`, with the address where that is not the manager's. */
+const followText = ({ name }: ServerSpec, { spec }: EffectServer, at: ServerAddress): string =>
+  `${name} follows ${spec.name}${isSame(at, spec) ? '' : ` over ${addressText(at)}`}`
+
+const isSame = (left: ServerAddress, right: ServerAddress): boolean =>
+  left.host === right.host && left.port === right.port
 
 /** A server keeps the files of its channel; one that was a primary has none, and gets those that the others use. */
 function filesFor(run: Run, channel: Channel | undefined): SourceFiles | undefined {
@@ -151,44 +155,5 @@ function filesFor(run: Run, channel: Channel | undefined): SourceFiles | undefin
   return own ?? (channel?.source.tlsFiles ? undefined : others)
 }
 
-const runs = ({ io, sql }: Channel): boolean => io === 'running' && sql === 'running'
-
 const follows = (channel: Channel | undefined, source: ServerAddress): boolean =>
   channel?.usesGtid === true && isAt(channel, source) && runs(channel)
-
-/**
- * Watches until the channel runs: for a moment, or, from a new `source`, until the first event has come. A thread that
- * stops with an error ends the wait with it.
- */
-async function untilRunning(run: Run, server: ServerId, source?: ServerAddress): Promise<Result<ServerState>> {
-  let upSince: number | undefined
-  let last: Channel | undefined
-  for (let pause = 5; ; pause = Math.min(pause * 2, 200)) {
-    const reading = await readServer(run, server)
-    if (!reading.ok) return last && run.remaining() <= 0 ? fail('deadline-passed', notRunning(last)) : reading
-    const channel = channelOf(run, reading.value)
-    last = channel
-    if (!channel) return fail('step-failed', `${server} has no replication channel`)
-    if (source && !isAt(channel, source))
-      return fail('step-failed', `it follows ${addressText(channel.source)} instead of ${addressText(source)}`)
-    // The name of the source's file stays empty until it has found the position and sent its first event.
-    if (source && runs(channel) && channel.readFile !== '') return reading
-    upSince = runs(channel) ? (upSince ?? run.context.now()) : undefined
-    if (!source && upSince !== undefined && run.context.now() - upSince >= SETTLE_MS) return reading
-    const stopped = stopError(channel)
-    if (stopped !== undefined) return fail('step-failed', stopped)
-    if (run.signal.aborted || run.remaining() <= ANSWER_MS) return fail('deadline-passed', notRunning(channel))
-    await sleep(Math.min(pause, run.remaining() - ANSWER_MS), run.signal)
-  }
-}
-
-/** A thread that ended by an error does not restart automatically; one that still connects does. */
-function stopError({ io, sql, ioError, sqlError }: Channel): string | undefined {
-  if (io === 'stopped' && ioError.code !== 0) return `the I/O thread stopped: error ${ioError.code}: ${ioError.message}`
-  if (sql === 'stopped' && sqlError.code !== 0)
-    return `the SQL thread stopped: error ${sqlError.code}: ${sqlError.message}`
-  return undefined
-}
-
-const notRunning = ({ io, sql, ioError }: Channel): string =>
-  `I/O thread ${io}, SQL thread ${sql}${ioError.code === 0 ? '' : `: error ${ioError.code}: ${ioError.message}`}`

@@ -56,6 +56,12 @@ export const errors = {
     'The account of the manager may have too few sessions on a server: a failover or a switchover would be refused a login there.',
     'Give it ten sessions or more, or no limit: ALTER USER … WITH MAX_USER_CONNECTIONS 0, and max_user_connections of the server.',
   ],
+  ERR00194: [
+    'error',
+    'CONF',
+    'An entry of replication-hosts states an address that is not that of the server, or names no server of the cluster.',
+    'Correct it. Until then no switchover to that server begins, and replicas that cannot follow it there follow at the address of the manager.',
+  ],
   ERR00183: [
     'error',
     'MON',

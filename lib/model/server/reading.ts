@@ -194,6 +194,16 @@ const denials: ReadonlySet<number> = new Set([1045, 1130, 1698, 1820, 1862, 3118
 /** Whether a server's error number says that it does not let an account in. */
 export const isLoginDenied = (code: number): boolean => denials.has(code)
 
+/** Whether an address that `replication-hosts` states leads to its server, as seen from the manager. */
+export interface AddressProof {
+  readonly host: string
+  readonly port: number
+  /** unknown: the manager gets no session there; replicas may. */
+  readonly leads: 'there' | 'elsewhere' | 'unknown'
+  /** Why not; empty where it leads there. */
+  readonly message: string
+}
+
 /** What came of logging in with the replication account on a server that others are to replicate from. */
 export interface SourceLogin {
   readonly at: number
@@ -206,6 +216,8 @@ export interface SourceLogin {
   readonly repair?: string
   /** No answer came, or no connection: another try may say more. */
   readonly unreached?: true
+  /** Of the address that `replication-hosts` states for the server; absent where it states none. */
+  readonly over?: AddressProof
   /** Its accounts are for other addresses than the manager's only, as they are where it is for the replicas. */
   readonly elsewhere?: true
 }

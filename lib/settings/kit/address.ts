@@ -29,3 +29,33 @@ function isHostName(host: string): boolean {
   if (/^[\d.]+$/.test(host)) return isIPv4(host)
   return host.length <= 253 && host.split('.').every((label) => label.length <= 63)
 }
+
+/** Whether the text is `host=address`, each with or without a port. */
+export function isAddressPair(text: string): boolean {
+  const [host = '', address = '', ...more] = text.split('=')
+  return more.length === 0 && splitAddress(host) !== undefined && splitAddress(address) !== undefined
+}
+
+/** Left and right side of such a pair, blanks removed. */
+export const addressPair = (pair: string): readonly [host: string, address: string] => {
+  const [host = '', address = ''] = pair.split('=')
+  return [host.trim(), address.trim()]
+}
+
+/**
+ * The address that pairs state for the server at another one: that of its host and port, else that of its host alone. An address
+ * without a port has the port of the server. Undefined where none names it.
+ */
+export function statedAddress(pairs: readonly string[], server: HostAndPort): HostAndPort | undefined {
+  const fits = (isExact: boolean) =>
+    pairs.map(addressPair).find(([host]) => hasPort(host) === isExact && isServer(host, server))
+  const [, address] = fits(true) ?? fits(false) ?? []
+  return address === undefined ? undefined : splitAddress(address, server.port)
+}
+
+const isServer = (text: string, { host, port }: HostAndPort): boolean => {
+  const named = splitAddress(text, port)
+  return named !== undefined && named.host.toLowerCase() === host.toLowerCase() && named.port === port
+}
+
+const hasPort = (text: string): boolean => /:\d{1,5}$/.test(text)

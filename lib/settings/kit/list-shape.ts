@@ -2,7 +2,7 @@
 import { isIP } from 'node:net'
 import { Cron } from 'croner'
 import * as z from 'zod'
-import { splitAddress } from './address.js'
+import { isAddressPair, splitAddress } from './address.js'
 import { naming, plainText, type Shape, shapeOf, type TextRule } from './shape.js'
 
 /** Comma-separated words; a TOML array works too. Blanks around a word and empty words are dropped. */
@@ -20,6 +20,15 @@ export const hosts = (): Shape<readonly string[]> =>
     kind: 'hosts',
     allowed: 'host or host:port (IPv6 as [address]:port), comma-separated',
     schema: () => words(z.string().superRefine(naming((host) => splitAddress(host) !== undefined, 'is not a host'))),
+    plain: joined,
+  })
+
+/** Addresses by host: `db1=10.1.0.1, db2:3307=10.1.0.2:3306`. */
+export const addressPairs = (): Shape<readonly string[]> =>
+  shapeOf({
+    kind: 'list',
+    allowed: 'host=address or host:port=address:port (IPv6 in brackets), comma-separated',
+    schema: () => words(z.string().superRefine(naming(isAddressPair, 'is no pair host=address'))),
     plain: joined,
   })
 

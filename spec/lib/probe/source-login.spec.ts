@@ -6,6 +6,7 @@ import { openSession } from '../../../lib/connect/sql/mysql2-session.js'
 import { trySourceLogin } from '../../../lib/probe/source-login.js'
 import { type Databases, type Node, startDatabases } from '../../support/databases/database.js'
 import { type TestEffects, testEffects } from '../../support/databases/effects.js'
+import { freePorts } from '../../support/machine/ports.js'
 
 describe('trySourceLogin', () => {
   let databases: Databases
@@ -86,5 +87,27 @@ describe('trySourceLogin', () => {
     expect(await perform('elsewhere')).to.have.property('ok', true)
     expect(await perform('fits')).to.have.property('ok', true)
     expect(await perform('nobody', { lenient: true })).to.have.property('ok', false)
+  })
+
+  it('says of an address that is stated for the server whether it leads there, to another one, or cannot be judged', async () => {
+    const others = await startDatabases({ count: 1 })
+    const [other] = others.nodes
+    const { instance } = effects.context.server(db1.name)?.dialect.identity ?? {}
+    const session = unwrap(await openSession(db1.target()))
+    const proof = async (address: string) => {
+      const { over } = await trySourceLogin({
+        ...{ target: db1.target(), open: openSession, now, ...(instance ? { instance } : {}) },
+        login: { user: 'fits', password: 'right', tls: false, hosts: [`127.0.0.1=${address}`] },
+        ask: ({ sql, values }) => session.run(sql, values, 5_000),
+      })
+      return over?.leads
+    }
+    expect(await proof(`localhost:${db1.port}`)).to.equal('there')
+    expect(await proof(`localhost:${other?.port}`)).to.equal('elsewhere')
+    const [closed] = await freePorts(1)
+    expect(await proof(`localhost:${closed}`)).to.equal('unknown')
+    expect(await proof('127.0.0.1')).to.equal(undefined)
+    session.close()
+    await others.teardown()
   })
 })

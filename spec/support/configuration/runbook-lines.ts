@@ -17,11 +17,12 @@ const words: Readonly<Record<string, string>> = {
   '<file>': 'bin.000001',
   '<thread>': '7',
   '<address,address>': '10.0.0.7,10.0.0.8',
+  '<host=address,host=address>': 'db1=10.1.0.1,db2=10.1.0.2',
   '<database>': 'mysql',
   '<table>': 'proc',
 }
 
-const filled = (text: string): string => text.replaceAll(/<[a-z:,-]+>/g, (word) => words[word] ?? 'x')
+const filled = (text: string): string => text.replaceAll(/<[a-z:,=-]+>/g, (word) => words[word] ?? 'x')
 
 /** Each once, by kind. */
 export function linesOf(...kinds: readonly CommandKind[]): readonly RunbookLine[] {

@@ -79,6 +79,7 @@ export const settings: DecideSettings = {
   'switchover-lower-release': false,
   'switchover-wait-write-query': 10,
   'switchover-wait-trx': 10,
+  'replication-hosts': [],
   'replication-source-name': '',
   'replication-active-passive': false,
   'replication-multi-master': false,

@@ -94,13 +94,13 @@ export const controlHandlers = {
   },
 } as const satisfies Partial<Handlers>
 
-/** What was found of another replication account says nothing of the present one. */
+/** What was found of another replication account, or of other addresses of servers, says nothing of the present ones. */
 function withLogins(
   servers: readonly ServerSnapshot[],
   before: ReplicationLogin,
   now: ReplicationLogin,
 ): readonly ServerSnapshot[] {
-  if (before.user === now.user && before.password === now.password && before.tls === now.tls) return servers
+  if (JSON.stringify(before) === JSON.stringify(now)) return servers
   return servers.map(({ login, ...server }) =>
     login && now.user !== '' ? { ...server, login: { ...login, outdated: true as const } } : server,
   )

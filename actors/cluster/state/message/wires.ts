@@ -4,6 +4,7 @@ import path from 'node:path'
 import { fail, type Result } from '../../../../lib/base/result.js'
 import { reveal } from '../../../../lib/base/secret.js'
 import { SECOND } from '../../../../lib/base/time.js'
+import { addressBookOf, sourceAddresses } from '../../../../lib/decide/situation/topology/source-address.js'
 import { isReader } from '../../../../lib/decide/situation/validity.js'
 import { dialectFor } from '../../../../lib/dialect/for.js'
 import type { Dialect } from '../../../../lib/dialect/index.js'
@@ -89,7 +90,7 @@ export function tlsFiles({ name, settings }: Pick<ClusterState, 'name' | 'settin
 
 /** What effects need of a server; undefined for one that is unknown or never reported what it is. */
 export function effectServer(
-  state: Pick<ClusterState, 'name' | 'snapshot' | 'settings' | 'tls'>,
+  state: Pick<ClusterState, 'name' | 'snapshot' | 'settings' | 'memory' | 'tls'>,
   id: ServerId,
 ): EffectServer | undefined {
   const server = findServer(state.snapshot, id)
@@ -100,6 +101,8 @@ export function effectServer(
     spec: server,
     target: targetOf(server, state),
     dialect,
+    sources: sourceAddresses(server, addressBookOf(state)),
+    ...(server.state ? { serverNumber: server.state.serverNumber } : {}),
     ...(reserved === undefined ? {} : { reservedPort: reserved.port }),
     ...(reserved?.host === undefined ? {} : { reservedHost: reserved.host }),
   }
@@ -134,7 +137,8 @@ export function watchedBy(settings: ClusterState['settings']): Watched {
 /** What replicas log in with, as far as the settings say. */
 export function replicationLogin(settings: ClusterState['settings']): ReplicationLogin {
   const { user, password } = credentials(settings['replication-credential'])
-  return { user, password: reveal(password), tls: settings['replication-use-ssl'] }
+  const hosts = settings['replication-hosts']
+  return { user, password: reveal(password), tls: settings['replication-use-ssl'], hosts }
 }
 
 function replicationFiles(
@@ -167,6 +171,7 @@ export function effectSettings({
         snapshot.servers.some(({ state }) => state?.channels.some(({ source }) => source.tls)),
       tlsFiles: replicationFiles(settings, memory),
       channel: settings['replication-source-name'],
+      hosts: settings['replication-hosts'],
     },
     crashFilesKept: settings['failover-log-file-keep'],
     binlogTool: settings['backup-mysqlbinlog-path'],

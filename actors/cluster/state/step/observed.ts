@@ -1,5 +1,6 @@
 // A cluster that is only observed (`monitoring-observe`), or on which another manager acts: which messages and commands would change something, in two tables.
 import { fail, type Result } from '../../../../lib/base/result.js'
+import { isMinor } from '../../../../lib/model/operation/operation.js'
 import type { Preview } from '../../../../lib/model/operation/preview.js'
 import type { ActorCommand } from '../message/command.js'
 import type { RuntimeProtocol } from '../message/messages.js'
@@ -39,6 +40,10 @@ export function previewBesideRival(preview: Preview, state: Pick<ClusterState, '
 /** Why nothing that changes the cluster begins here now; undefined where it may. */
 export const refuseChanges = (state: ClusterState): Result<never> | undefined =>
   isObserved(state) ? observing(state) : refuseBesideRival(state)
+
+/** Whether proxies are given routes and users now: here, and not by the plan that moves the primary role. */
+export const mayRoute = (state: ClusterState): boolean =>
+  state.ready && refuseChanges(state) === undefined && (!state.snapshot.operation || isMinor(state.snapshot.operation))
 
 /** `changes`: a database, a host, a proxy or a flag of a server would be changed by what the message starts. */
 type Effect = 'changes' | 'none'

@@ -20,6 +20,7 @@ import type { DecideSettings } from '../situation.js'
 import { hasFailed, isGone, stateNameOf } from '../state-name.js'
 import { rememberStarts } from '../stopped-start.js'
 import { type Discovery, discoverPrimary } from '../topology/primary.js'
+import { rememberSourceAddresses } from '../topology/source-address.js'
 import { lostSource } from '../topology/source-contact.js'
 import { rememberSourceTls } from '../topology/source-tls.js'
 import { resolveSources } from '../topology/sources.js'
@@ -146,6 +147,7 @@ function remember(input: JudgementInput, servers: readonly ServerSnapshot[], { p
     ...followFences(memory, servers),
     ...rememberStarts(memory, servers),
     ...rememberSourceTls(memory, servers),
+    ...rememberSourceAddresses(memory, servers, input.settings),
     ...rememberDiffering(memory, { ...input, servers, ...(id === undefined ? {} : { primary: id }) }),
   }
   const next = { ...memory, ...changes }

@@ -1,5 +1,6 @@
 // What is known, and said, of the replication account's login where replicas are to log in.
-import type { SourceLogin } from '../../../model/server/reading.js'
+import type { AddressProof, SourceLogin } from '../../../model/server/reading.js'
+import { addressText, type ServerSpec } from '../../../model/server/server.js'
 import type { ServerSnapshot } from '../../../model/snapshot.js'
 
 /** No full stop: the caller ends the sentence. */
@@ -21,3 +22,13 @@ export function loginSince(
 ): SourceLogin | undefined {
   return login && !login.outdated && login.at >= Math.max(since, restartedAt) ? login : undefined
 }
+
+type Named = Pick<ServerSpec, 'name'>
+
+/** Of an address that leads to another server than `replication-hosts` says. No full stop. */
+export const wrongAddress = ({ name }: Named, over: AddressProof): string =>
+  `replication-hosts states ${addressText(over)} for ${name}, and ${over.message}`
+
+/** Of one that the manager cannot judge. No full stop. */
+export const unprovenAddress = ({ name }: Named, over: AddressProof): string =>
+  `whether ${addressText(over)} leads to ${name} was not judged, since the manager has no session there: ${over.message}`

@@ -3,10 +3,12 @@ import type { Identity, Memory } from '../../../model/memory.js'
 import type { Channel } from '../../../model/server/reading.js'
 import type { ServerId } from '../../../model/server/server.js'
 import type { ServerSnapshot } from '../../../model/snapshot.js'
+import { statedAddress } from '../../../settings/kit/address.js'
 import { channelOf, isReachable } from '../channel.js'
 import type { DecideSettings } from '../situation.js'
+import { isSameAddress } from './source-address.js'
 
-type Settings = Pick<DecideSettings, 'replication-source-name'>
+type Settings = Pick<DecideSettings, 'replication-hosts' | 'replication-source-name'>
 
 export interface SourceInput {
   readonly settings: Settings
@@ -24,7 +26,7 @@ export function resolveSources(
     const channel = channelOf(server, settings)
     if (!channel) return rest
     const others = servers.filter(({ id }) => id !== server.id)
-    const source = findSource(channel, others, identityOf)
+    const source = findSource(channel, others, { identityOf, settings })
     const arrival = server.arrivals?.[channel.name]
     return {
       ...rest,
@@ -37,8 +39,9 @@ export function resolveSources(
 function findSource(
   { source }: Channel,
   others: readonly ServerSnapshot[],
-  identityOf: (server: ServerSnapshot) => Identity | undefined,
+  known: { readonly identityOf: (server: ServerSnapshot) => Identity | undefined; readonly settings: Settings },
 ) {
+  const { identityOf, settings } = known
   const named = (fits: (identity: Identity) => boolean) =>
     only(
       others.filter((other) => {
@@ -47,20 +50,20 @@ function findSource(
       }),
     )
   return (
-    others.find((other) => other.port === source.port && sameHost(other.host, source.host)) ??
+    others.find((other) => isSameAddress(other, source)) ??
     named(({ uuid }) => uuid !== undefined && uuid === source.uuid) ??
-    named(({ serverNumber }) => source.serverNumber > 0 && serverNumber === source.serverNumber)
+    named(({ serverNumber }) => source.serverNumber > 0 && serverNumber === source.serverNumber) ??
+    // A replica that has not connected yet shows no more than the address.
+    (source.serverNumber > 0 ? undefined : only(others.filter((other) => isStated(other, source, settings))))
   )
 }
 
-const only = <T>(found: readonly T[]): T | undefined => (found.length === 1 ? found[0] : undefined)
-
-const loopback = new Set(['localhost', '127.0.0.1', '::1'])
-
-function sameHost(left: string, right: string): boolean {
-  const [a, b] = [left.toLowerCase(), right.toLowerCase()]
-  return a === b || (loopback.has(a) && loopback.has(b))
+function isStated(other: ServerSnapshot, source: Channel['source'], settings: Settings): boolean {
+  const stated = statedAddress(settings['replication-hosts'], other)
+  return stated !== undefined && isSameAddress(stated, source)
 }
+
+const only = <T>(found: readonly T[]): T | undefined => (found.length === 1 ? found[0] : undefined)
 
 /** Servers whose source, by their last word, is `id`. */
 export const followersOf = (servers: readonly ServerSnapshot[], id: ServerId): readonly ServerSnapshot[] =>

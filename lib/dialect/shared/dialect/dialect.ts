@@ -123,6 +123,8 @@ export interface Dialect {
   parseSlowProbe(answers: SlowAnswers): Omit<SlowReading, 'server' | 'at' | 'tookMs'>
 
   stopReceiving(channel: string): readonly Statement[]
+  /** Starts the receiver alone: what it receives is not applied. */
+  startReceiving(channel: string): readonly Statement[]
   stopReplication(channel: string): readonly Statement[]
   startReplication(channel: string): readonly Statement[]
   /** Removes the source (RESET SLAVE ALL). The channel must be stopped. */

@@ -1,6 +1,6 @@
 // Replication: account, connection, delayed replicas, topologies.
 import { secret } from '../../../base/secret.js'
-import { hosts } from '../../kit/list-shape.js'
+import { addressPairs, hosts } from '../../kit/list-shape.js'
 import { setting } from '../../kit/row.js'
 import { boolean, credential, integer, port, text } from '../../kit/shape.js'
 
@@ -46,6 +46,13 @@ export const replicationSettings = {
     scope: 'cluster',
     apply: 'live',
     doc: 'Name of the replication connection (multi-source).',
+  }),
+  'replication-hosts': setting({
+    shape: addressPairs(),
+    default: [],
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Where replicas reach a server, when not at its address in db-servers-hosts: pairs host=address (db1=10.1.0.1, db2:3307=10.1.0.2:3306), of a network for replication. Used whenever a server gets a source; one that cannot follow there follows at the address of db-servers-hosts (WARN0260). Empty: the address over which replicas were seen to follow that server last.',
   }),
   'replication-delayed-hosts': setting({
     shape: hosts(),

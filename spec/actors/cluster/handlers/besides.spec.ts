@@ -1,16 +1,23 @@
 // What a manager does beside another one that acts on the same servers, and between two failovers that fail.
 import { expect } from 'chai'
+import { Backups } from '../../../../actors/cluster/backups/backups.js'
+import { beginScheduled } from '../../../../actors/cluster/backups/scheduled.js'
+import { Checksums } from '../../../../actors/cluster/checksums/checksums.js'
+import { Schemas } from '../../../../actors/cluster/checksums/schemas.js'
 import { clusterBehaviour } from '../../../../actors/cluster/handlers/behaviour.js'
+import { HostJobs } from '../../../../actors/cluster/hosts/host-jobs.js'
 import type { RuntimeProtocol } from '../../../../actors/cluster/state/message/messages.js'
 import { initialState } from '../../../../actors/cluster/state/start.js'
 import type { ClusterState } from '../../../../actors/cluster/state/state.js'
-import { messageEffects } from '../../../../actors/cluster/state/step/observed.js'
+import { mayRoute, messageEffects } from '../../../../actors/cluster/state/step/observed.js'
 import { beginOperation, endOperation } from '../../../../actors/cluster/state/step/operation.js'
+import { done } from '../../../../lib/base/result.js'
 import { secret } from '../../../../lib/base/secret.js'
 import { SECOND } from '../../../../lib/base/time.js'
 import { RIVAL_MS } from '../../../../lib/decide/situation/snapshot/rival.js'
 import { freshMemory } from '../../../../lib/model/memory.js'
 import type { Operation } from '../../../../lib/model/operation/operation.js'
+import { type ScheduledJob, scheduledJobs } from '../../../../lib/model/operation/scheduled.js'
 import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'
 import { defaultSettings, exportSettings } from '../../../../lib/settings/index.js'
 import { cutOff, NOW, primary, refused, replica, situation } from '../../../support/simulator/situation.js'
@@ -53,6 +60,49 @@ describe('A cluster on which another manager acts', () => {
       expect(after, type).to.equal(state)
       expect(commands, type).to.deep.equal([])
     }
+  })
+
+  it('begins nothing of its schedule, and what it has in a queue from before no more', async () => {
+    const begun: string[] = []
+    const queue = { redo: () => undefined, list: () => [], begin: () => begun.push('job') }
+    const note = (what: string) => () => {
+      begun.push(what)
+      return done
+    }
+    const actorOf = (its: ClusterState) => ({
+      ...{
+        context: { signal: AbortSignal.abort() },
+        state: its,
+        queue,
+        backups: { begin: note('backup') },
+        schemas: { begin: note('schemas') },
+      },
+      ...{
+        checksums: { begin: note('checksum') },
+        hostJobs: { beginOnAll: note('host') },
+        recovery: { ask: note('proof') },
+      },
+    })
+    const kinds = Object.keys(scheduledJobs) as ScheduledJob[]
+    for (const kind of kinds) {
+      const given = await beginScheduled(actorOf(state) as never, kind, 'scheduler')
+      expect(given, kind).to.have.nested.property('failure.code', 'other-manager')
+    }
+    const actor = actorOf(state) as never
+    for (const given of [
+      new Checksums(actor).begin({ user: 'scheduler' }),
+      new Schemas(actor).begin({ user: 'scheduler' }),
+      new Backups(actor).begin({ kind: 'logical' }, { user: 'scheduler' }),
+      await new HostJobs(actor).beginOnAll('logs', 'scheduler'),
+    ])
+      expect(given).to.have.nested.property('failure.code', 'other-manager')
+    expect(begun).to.deep.equal([])
+    for (const kind of kinds) await beginScheduled(actorOf(stateWith(healthy)) as never, kind, 'scheduler')
+    expect(begun).to.have.lengthOf(kinds.length)
+  })
+
+  it('gives proxies no routes', () => {
+    expect([state, stateWith(healthy)].map(mayRoute)).to.deep.equal([false, true])
   })
 
   it('says the same in plans', () => {

@@ -147,7 +147,8 @@ describe('renderChange', () => {
 })
 
 describe('treeOf', () => {
-  const server = (name: string, source?: string): WireServer => ({
+  const server = (name: string, source?: string, number = 0): WireServer => ({
+    serverId: Number(name.slice(2)),
     ...{ id: name, name, host: name, port: '3306', state: source ? 'Slave' : 'Master', failCount: 0, readOnly: 'ON' },
     ...{
       isMaintenance: false,
@@ -163,6 +164,7 @@ describe('treeOf', () => {
             {
               masterHost: { String: source, Valid: true },
               masterPort: { String: '3306', Valid: true },
+              masterServerId: number,
               secondsBehindMaster: { Int64: 2, Valid: true },
             },
           ],
@@ -177,6 +179,13 @@ describe('treeOf', () => {
       '├─ db2:3306  Slave, 2 s behind',
       '│  └─ db3:3306  Slave, 2 s behind',
       '└─ db4:3306  Slave, 2 s behind',
+    ])
+  })
+
+  it('finds a source that replicas reach at another address by its number', () => {
+    expect(lines([server('db2', '10.1.0.1', 1), server('db1')])).to.deep.equal([
+      'db1:3306  Master',
+      '└─ db2:3306  Slave, 2 s behind',
     ])
   })
 

@@ -15,6 +15,7 @@ import {
 import { isRotating, type Rotation } from '../../../../lib/model/operation/rotation.js'
 import type { ServerSnapshot, Snapshot } from '../../../../lib/model/snapshot.js'
 import {
+  channel,
   primary,
   replica,
   running,
@@ -85,6 +86,17 @@ describe('nextStep', () => {
   it('passes by channels into other clusters', () => {
     const foreign = [primary(), replica(2, { source: 9 })]
     expect(step({ phase: 'renewing', renewed: ['db1'] }, foreign)).to.have.nested.property('rotation.renewed[1]', 'db2')
+  })
+
+  it('takes the channel of a source that replicas reach at another address, also beside one into another cluster', () => {
+    const own = channel({ source: 1, name: 'own' })
+    const foreign = channel({ source: 9, name: 'foreign' })
+    const channels = [{ ...own, source: { ...own.source, host: '10.1.0.1' } }, foreign]
+    const beside = [primary(), replica(2, { state: { channels } })]
+    const named = { settings: { 'replication-source-name': 'own' } }
+    expect(step({ phase: 'renewing', turn: { server: 'db2', start: true } }, beside, named)).to.deep.include({
+      channels: ['own'],
+    })
   })
 
   it('configures the proxies when every replica has the new one, and removes the old passwords afterwards', () => {

@@ -3,9 +3,11 @@ import { expect } from 'chai'
 import { unwrap } from '../../../../lib/base/result.js'
 import { now, SECOND } from '../../../../lib/base/time.js'
 import { openSession } from '../../../../lib/connect/sql/mysql2-session.js'
+import type { EffectServer } from '../../../../lib/effect/kit/server.js'
 import { caughtUp, type Databases, type Node, replicate, startDatabases } from '../../../support/databases/database.js'
-import { type TestEffects, testEffects } from '../../../support/databases/effects.js'
+import { effectServer, type TestEffects, testEffects } from '../../../support/databases/effects.js'
 import { findVersion } from '../../../support/databases/versions.js'
+import { freePorts } from '../../../support/machine/ports.js'
 import { sourceOf } from '../../../support/manager/protected-cluster.js'
 import { absent } from '../../../support/run/absent.js'
 import { eventually } from '../../../support/wait.js'
@@ -133,5 +135,89 @@ for (const software of ['mariadb', ...(mysql.available ? (['mysql-9'] as const) 
       heldAt = undefined
       expect(await sourceOf(node(db3))).to.equal(`${node(db1).port} Yes Yes`)
       expect(await rows(node(db3))).to.equal('12')
+    })
+  })
+
+for (const software of ['mariadb', ...(mysql.available ? (['mysql-9'] as const) : [])] as const)
+  describe(`repoint by several addresses on ${software}`, () => {
+    let databases: Databases
+    let effects: TestEffects
+    let stranger: Node
+    let source: Node
+    let replica: Node
+    let addresses: readonly number[] = []
+    let followed: Node
+    before(async () => {
+      databases = await startDatabases({ count: 3, software })
+      ;[stranger, source, replica] = databases.nodes as [Node, Node, Node]
+      followed = source
+      await replicate(source, [replica])
+      await source.sql('CREATE DATABASE app')
+      await stranger.sql('CREATE DATABASE foreign_rows')
+      await caughtUp(source, replica)
+      const servers = new Map<string, EffectServer>()
+      for (const node of databases.nodes) servers.set(node.name, await effectServer(node))
+      const sources = () => addresses.map((port) => ({ host: '127.0.0.1', port }))
+      effects = await testEffects(databases.nodes, {
+        server: (id) => {
+          const server = servers.get(id)
+          const { name, serverNumber } = followed
+          return server && id === name ? { ...server, sources: sources(), serverNumber } : server
+        },
+      })
+    })
+    after(async () => {
+      effects?.close()
+      await databases.teardown()
+    })
+
+    const follow = async (...ports: readonly number[]) => {
+      addresses = ports
+      return effects.run({
+        type: 'repoint',
+        server: replica.name,
+        source: source.name,
+        renew: true,
+      })
+    }
+
+    it('takes the first one where the source answers', async () => {
+      const [closed = 0] = await freePorts(1)
+      expect(await follow(source.port, closed)).to.equal('db3 follows db2')
+      expect(await sourceOf(replica)).to.equal(`${source.port} Yes Yes`)
+    })
+
+    it('takes the next one where nothing answers, and says so', async () => {
+      const [closed = 0] = await freePorts(1)
+      await follow(closed, source.port)
+      expect(await sourceOf(replica)).to.equal(`${source.port} Yes Yes`)
+      expect(effects.log.at(-1)).to.include(`db3: db2 could not be followed over 127.0.0.1:${closed}: error 2003`)
+    })
+
+    it('takes the next one where another server answers, and applies nothing of it', async () => {
+      await follow(stranger.port, source.port)
+      expect(effects.log.at(-1)).to.include('another server answers there: server_id 1 instead of 2')
+      await source.sql('CREATE DATABASE later')
+      await caughtUp(source, replica)
+      const databasesThere = (await replica.sql('SHOW DATABASES')).map(({ Database }) => Database)
+      expect(databasesThere).to.include('later').and.not.include('foreign_rows')
+    })
+
+    it('takes the next one where its own address is stated', async () => {
+      await follow(replica.port, source.port)
+      expect(await sourceOf(replica)).to.equal(`${source.port} Yes Yes`)
+    })
+
+    it('takes the next one for a server that was a primary, and loses nothing of what it wrote', async () => {
+      const [closed = 0] = await freePorts(1)
+      await effects.run({ type: 'promote', server: replica.name })
+      followed = replica
+      addresses = [closed, stranger.port, replica.port]
+      await effects.run({ type: 'repoint', server: source.name, source: replica.name, demote: true })
+      expect(await sourceOf(source)).to.equal(`${replica.port} Yes Yes`)
+      await replica.sql('CREATE DATABASE last')
+      await caughtUp(replica, source)
+      const there = (await source.sql('SHOW DATABASES')).map(({ Database }) => Database)
+      expect(there).to.include.members(['app', 'later', 'last']).and.not.include('foreign_rows')
     })
   })

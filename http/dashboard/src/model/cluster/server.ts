@@ -79,14 +79,22 @@ export function readState(state: string): Pick<Server, 'word' | 'condition'> {
 /** `topology/servers`. */
 export function readServers(reply: unknown): readonly Server[] {
   const wires = listOf(wireOf<'GET /api/clusters/:cluster/topology/servers'>(reply))
-  const byAddress = new Map(wires.map((wire) => [`${textOf(wire.host)}:${textOf(wire.port)}`, textOf(wire.id) ?? '']))
-  return wires.map((wire) => readServer(wire, byAddress))
+  return wires.map((wire) => readServer(wire, (channel) => sourceIdOf(channel, wire, wires)))
 }
 
-function readServer(wire: Fields, byAddress: ReadonlyMap<string, string>): Server {
+/** The member that a channel reads from: by its address, else, where replicas reach it at another one, by the server_id that it gave. */
+function sourceIdOf(channel: Fields, own: Fields, wires: readonly Fields[]): string | undefined {
+  const [host, port] = [nullable(channel.masterHost), nullable(channel.masterPort)]
+  const number = numberOf(channel.masterServerId) ?? 0
+  const [named, ...more] = number > 0 ? wires.filter((wire) => wire.id !== own.id && wire.serverId === number) : []
+  const found = wires.find((wire) => textOf(wire.host) === host && textOf(wire.port) === port)
+  return textOf((found ?? (more.length > 0 ? undefined : named))?.id)
+}
+
+function readServer(wire: Fields, sourceId: (channel: Fields) => string | undefined): Server {
   const state = textOf(wire.state) ?? ''
   const [word, condition, ofState] = states[state] ?? [state || 'Not probed yet', 'unsure' as const]
-  const channels = listOf(wire.replications).map((channel) => readChannel(channel, byAddress))
+  const channels = listOf(wire.replications).map((channel) => readChannel(channel, sourceId(channel)))
   const lags = channels.flatMap(({ lag }) => lag ?? [])
   const role: Role = wire.isMaster === true ? 'primary' : (ofState ?? roleBehind(wire, channels))
   return present<Server>({
@@ -124,7 +132,7 @@ const roleBehind = (wire: Fields, channels: readonly Channel[]): Role =>
 
 const threads: Readonly<Record<string, Thread>> = { Yes: 'running', Connecting: 'connecting' }
 
-function readChannel(wire: Fields, byAddress: ReadonlyMap<string, string>): Channel {
+function readChannel(wire: Fields, source: string | undefined): Channel {
   const sourceHost = nullable(wire.masterHost) ?? ''
   const sourcePort = nullable(wire.masterPort) ?? ''
   const lag = nullable(wire.secondsBehindMaster)
@@ -132,7 +140,7 @@ function readChannel(wire: Fields, byAddress: ReadonlyMap<string, string>): Chan
     name: nullable(wire.connectionName) ?? nullable(wire.channelName) ?? '',
     sourceHost,
     sourcePort,
-    source: byAddress.get(`${sourceHost}:${sourcePort}`),
+    source,
     io: threads[nullable(wire.slaveIoRunning) ?? ''] ?? 'stopped',
     sql: threads[nullable(wire.slaveSqlRunning) ?? ''] ?? 'stopped',
     lag: lag === undefined ? undefined : Number(lag),

@@ -1,6 +1,6 @@
 // Pages of findings about who is the primary and who follows whom.
 import type { FindingCode } from '../../../findings.js'
-import { cli, mariadb, mysql, type Page, sql } from '../kit/page.js'
+import { cli, mariadb, mysql, type Page, shell, sql } from '../kit/page.js'
 import { channels, compareSets, errorLog, overview, reachable, refill } from '../kit/steps.js'
 
 export const topologyPages = {
@@ -218,6 +218,64 @@ export const topologyPages = {
       cli('setting switch monitoring-variable-diff off'),
     ],
     avoid: ['Do not align sql_mode or character sets without the owner of the application.'],
+  },
+  ERR00194: {
+    means:
+      'The manager opened a session at the address that replication-hosts states for the server of the detail, and another server answered; or an entry of the setting names no server of the cluster. Replicas that were sent there would follow the wrong server. A switchover to it is refused before anything changes. In a failover each replica tries the address with its receiver alone, finds the other server, and follows at the address of the manager.',
+    causes: [
+      'Two entries were mixed up, or one was copied.',
+      'The addresses of the network for replication were assigned again, differently.',
+      'The server was removed from db-servers-hosts.',
+    ],
+    check: [
+      'What is stated:',
+      cli('setting list --detail'),
+      'Which server answers at the address:',
+      sql('SELECT @@global.hostname, @@global.port, @@global.server_id'),
+    ],
+    act: [
+      'Correct the setting; the manager opens another session at once, and the finding closes:',
+      cli('setting set replication-hosts <host=address,host=address>'),
+    ],
+    avoid: ['Do not let two entries name one address.'],
+  },
+  WARN0259: {
+    means:
+      'Replicas follow the primary at an address that the manager does not use, such as one of a network for replication. For the servers of the detail no such address is known: replicas never followed them while the manager watched, none is stated, and they report none (report_host). When one of them becomes the primary, replicas follow it at the address of db-servers-hosts, and replication runs over that network.',
+    causes: [
+      'Replication was set up over a network of its own, and replication-hosts is empty.',
+      'Replicas name the primary by its IP address and db-servers-hosts by its name, or vice versa; both may be the same network.',
+    ],
+    check: ['Where replicas follow:', ...channels],
+    act: [
+      'State the address of every server; what is stated is used from the next change of a source on:',
+      cli('setting set replication-hosts <host=address,host=address>'),
+      'What the next change would use:',
+      cli('switchover --plan'),
+    ],
+    avoid: ['Do not state an address that only the manager reaches: the replicas connect to it.'],
+  },
+  WARN0260: {
+    means:
+      'replication-hosts states an address for the source of this replica, and it follows at another one. Either nothing answered there, the login was refused or another server answered when it was given its source, or it was given its source before the setting, or by hand. It replicates; only the way differs.',
+    causes: [
+      'The network for replication is down, or a host of it was.',
+      'The replication account is not permitted from that network: on MySQL and MariaDB an account has a host part.',
+      'The setting was changed while replicas ran.',
+    ],
+    check: [
+      'Why the address was not used, if the manager gave it its source:',
+      cli('cluster logs --limit 100'),
+      'From the host of the replica, whether the address answers:',
+      shell('nc -vz <address> 3306'),
+      ...channels,
+    ],
+    act: [
+      'Correct the network, the account or the setting. Then, where the replica is to move without a change of the primary, on the replica:',
+      mariadb("STOP SLAVE; CHANGE MASTER TO MASTER_HOST='<address>'; START SLAVE"),
+      mysql("STOP REPLICA; CHANGE REPLICATION SOURCE TO SOURCE_HOST='<address>'; START REPLICA"),
+    ],
+    avoid: ['Do not reset the replica: its position stays with the change of the host.'],
   },
   ERR00066: {
     means:
