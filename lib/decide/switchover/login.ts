@@ -1,10 +1,19 @@
 // A plan after which others replicate from a server says whether the replication account can log in there. Pure.
 import { SECOND } from '../../base/time.js'
+import type { Command } from '../../model/operation/command.js'
 import type { Plan } from '../../model/operation/operation.js'
 import type { Preview } from '../../model/operation/preview.js'
+import type { SourceLogin } from '../../model/server/reading.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import type { Situation } from '../situation/situation.js'
-import { deniedLogin, loginSince, unjudgedLogin } from '../situation/topology/source-login.js'
+import {
+  deniedLogin,
+  loginSince,
+  type ShownLogin,
+  shownFor,
+  shownLogins,
+  unjudgedLogin,
+} from '../situation/topology/source-login.js'
 
 /** There is a replication account, and its login counts where it was tried since then. */
 export interface LoginCheck {
@@ -19,6 +28,20 @@ const LONGEST_LOGIN_MS = 15 * SECOND
 
 export const loginWait = ({ probeMs }: Pick<ServerSnapshot, 'probeMs'>): number =>
   Math.min(LOGIN_WAIT_MS + LOGIN_TRIPS * probeMs, LONGEST_LOGIN_MS)
+
+/**
+ * Before replicas that run get this source. What cannot be judged is no yes, for a person or the manager, unless the settings say so or replicas that
+ * run show it.
+ */
+export function checkLogin(situation: Situation, { id }: ServerSnapshot): Command {
+  const [shown] = shownLogins(situation)
+  const lenient = situation.settings['switchover-unjudged-login']
+  return {
+    ...{ type: 'check-login', server: id },
+    ...(lenient ? { lenient: true } : {}),
+    ...(shown ? { shown: shown.accounts } : {}),
+  }
+}
 
 interface Source {
   readonly server: ServerSnapshot
@@ -55,11 +78,18 @@ export function withLogin(
     return { ...preview, unchecked, ...(decides ? { possible: false, refusal: unchecked } : {}) }
   }
   if (login.state === 'accepted') return preview
+  const shown = shownFor(server, situation)
+  if (shown) return { ...preview, risks: [...preview.risks, shownText(server.name, login, shown)] }
   const text = login.state === 'denied' ? deniedLogin(login) : `${server.name}: ${unjudgedLogin(login)}`
   if (decides && (login.state === 'denied' || !(lenient || login.elsewhere)))
     return { ...preview, possible: false, refusal: `${text}.`, steps: [], risks: [], expectedBlockedMs: 0 }
   return { ...preview, risks: [...preview.risks, `${text}.`] }
 }
+
+const shownText = (name: string, { user, requires }: SourceLogin, { by }: ShownLogin): string =>
+  `Whether replicas can log in on ${name} as ${user} was not tried, since the account requires ${
+    requires === 'tls' ? 'TLS' : 'a certificate'
+  } that the manager does not have. It is judged by ${by} with it: the accounts are equal on both. How replicas check the certificate of ${name} is not judged.`
 
 const uncheckedText = (
   name: string,

@@ -2,6 +2,7 @@
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { SECOND, sleep } from '../../base/time.js'
 import { hiddenPosition } from '../../decide/situation/history/own-position.js'
+import { refusedFiles } from '../../decide/situation/topology/tls-files.js'
 import type { SourceTarget } from '../../dialect/index.js'
 import type { Channel, ServerState, SourceFiles } from '../../model/server/reading.js'
 import { addressText, type ServerAddress, type ServerId } from '../../model/server/server.js'
@@ -60,8 +61,53 @@ export const repoint: Effect<'repoint'> = async (command, run) => {
   }
   const { server, own: lost, ifUnwritten = false } = command
   const up = lost ? await keepOwn(run, { server, own: lost, ifUnwritten }, follow) : await follow()
-  return up.ok ? running : up
+  if (up.ok) return running
+  const former = channelOf(run, before.value)
+  return former && isTlsFailure(up) ? goBack(run, command, { former, tried: target, why: up }) : up
 }
+
+interface FailedTls {
+  /** As it was before the change. */
+  readonly former: Channel
+  readonly tried: SourceTarget
+  readonly why: Result<unknown>
+}
+
+/**
+ * TLS with the files of the settings fails, and those that it had before worked: it follows the new source with them. Not as it was asked
+ * for, so it is a failure all the same, with which the operation succeeds with losses.
+ */
+async function goBack(
+  run: Run,
+  command: CommandOf<'repoint'>,
+  { former, tried, why }: FailedTls,
+): Promise<Result<string>> {
+  const [member, source] = [memberOf(run, command.server), memberOf(run, command.source)]
+  const { tls = false, tlsFiles = {} } = former.source
+  const isSame = JSON.stringify(tlsFiles) === JSON.stringify(tried.tlsFiles ?? tlsFiles) && tls === tried.tls
+  if (why.ok || !member.ok || !source.ok || former.io !== 'running' || isSame) return asFailure(why)
+  const { dialect } = member.value
+  const { channel } = run.context.settings().replication
+  // What it did not name before is named by nothing again: a change keeps what it does not mention.
+  const cleared = Object.fromEntries(Object.keys(tried.tlsFiles ?? {}).map((name) => [name, '']))
+  const target: SourceTarget = { ...tried, demote: false, tls, tlsFiles: { ...cleared, ...tlsFiles } }
+  const statements = [
+    ...dialect.stopReplication(channel),
+    ...dialect.changeSource(channel, target),
+    ...dialect.startReplication(channel),
+  ]
+  const answer = await execute(run, { server: command.server, statements })
+  const up = answer.ok ? await untilRunning(run, command.server, source.value.spec) : answer
+  if (!up.ok) return asFailure(why)
+  return fail(
+    'step-failed',
+    `it follows ${source.value.spec.name} with the TLS settings that it had before: ${why.failure.message}`,
+  )
+}
+
+const asFailure = (result: Result<unknown>): Result<string> => (result.ok ? ok('') : result)
+
+const isTlsFailure = (result: Result<unknown>): boolean => !result.ok && result.failure.message.includes('Error 2026: ')
 
 /**
  * The position of a server that was a primary, where the server would compute a wrong one: its binary log holds transactions
@@ -145,10 +191,11 @@ function sourceTarget(
   }
 }
 
-/** A server keeps the files of its channel; one that was a primary has none, and gets those that the others use. */
+/** A server keeps the files of its channel that work; one that was a primary has none, and gets those that the others use. */
 function filesFor(run: Run, channel: Channel | undefined): SourceFiles | undefined {
   const { own, others } = run.context.settings().replication.tlsFiles ?? {}
-  return own ?? (channel?.source.tlsFiles ? undefined : others)
+  const works = channel?.source.tlsFiles !== undefined && refusedFiles(channel) === undefined
+  return own ?? (works ? undefined : others)
 }
 
 const runs = ({ io, sql }: Channel): boolean => io === 'running' && sql === 'running'
@@ -182,8 +229,12 @@ async function untilRunning(run: Run, server: ServerId, source?: ServerAddress):
   }
 }
 
-/** A thread that ended by an error does not restart automatically; one that still connects does. */
-function stopError({ io, sql, ioError, sqlError }: Channel): string | undefined {
+/** A thread that ended by an error does not restart automatically; one that still connects does, but with the same TLS files. */
+function stopError(channel: Channel): string | undefined {
+  const { io, sql, ioError, sqlError } = channel
+  // It is tried again by the server, but no try changes files on its host.
+  const files = refusedFiles(channel)
+  if (files !== undefined) return files
   if (io === 'stopped' && ioError.code !== 0) return `the I/O thread stopped: error ${ioError.code}: ${ioError.message}`
   if (sql === 'stopped' && sqlError.code !== 0)
     return `the SQL thread stopped: error ${sqlError.code}: ${sqlError.message}`
