@@ -331,6 +331,7 @@ export class ClusterActor
         this.series.noteStatus(reading)
       },
       observedLogin: (server, login) => this.tell('observed-login', { server, login }),
+      observedFreshLogin: (server, login) => this.tell('observed-fresh-login', { server, ...(login ? { login } : {}) }),
       observedPresence: (server, presence) => this.tell('observed-presence', { server, presence }),
       lost: () => context.lost(),
     })

@@ -33,6 +33,8 @@ export const printAccounts = (): string =>
     'On each server the manager probes in one session and acts in another; a switchover freezes the old primary in a third. Reads of the',
     'API, dumps and a second manager add theirs. Give its account no limit, or ten sessions or more (`MAX_USER_CONNECTIONS`). With fewer than',
     'two a server is not elected, with fewer than three a switchover away from it is refused, both with the finding ERR00186.',
+    'Once a minute, and before a switchover changes anything, the account logs in once more, as an operation has to: a refusal is the finding',
+    'ERR00195. Give it no `MAX_CONNECTIONS_PER_HOUR`: with one, logins are tried before a switchover only.',
     '',
     '## Purpose of each privilege',
     '',

@@ -16,6 +16,7 @@ export {
 } from './reads/read.js'
 export { summariseSlow } from './reads/slow-log.js'
 export { digestOf, normaliseStatement } from './reads/statement-text.js'
+export { hourlyLogins } from './shared/access/hourly-logins.js'
 export {
   furtherPrivileges,
   grantStatements,
@@ -27,7 +28,14 @@ export {
   privilegeRows,
   schedulerPrivilege,
 } from './shared/access/privileges.js'
-export { accountHosts, asReplica, repairDefaults, repairLogin } from './shared/access/source-login.js'
+export {
+  accountHosts,
+  asReplica,
+  repairCertificate,
+  repairDefaults,
+  repairLogin,
+  repairTls,
+} from './shared/access/source-login.js'
 export { type HiddenList, hiddenFrom } from './shared/access/visibility.js'
 export { type EnforcedSetting, enforcedVariable } from './shared/control/enforced-variables.js'
 export { MOST_EVENTS } from './shared/control/events.js'
@@ -40,6 +48,7 @@ export {
   sessionList,
   TRX_LIST_MS,
 } from './shared/control/sessions.js'
+export { type FoundDefault, stoppingDefaults, stoppingIn } from './shared/control/stopping-defaults.js'
 export type { Toggle, ToggleReading } from './shared/control/toggles.js'
 export type {
   Capabilities,
@@ -53,6 +62,7 @@ export type {
 export { type FailingEvent, parseFailing } from './shared/dialect/failing.js'
 export { parseOrigins, parsePlugins } from './shared/probe/origins.js'
 export { acknowledgementsIn } from './shared/probe/semi-sync.js'
+export { isTlsRefused } from './shared/probe/tls-refused.js'
 export { identify, parseIdentity } from './statement/identity.js'
 export { nativePassword } from './statement/native-password.js'
 export { quoteIdentifier } from './statement/quote.js'

@@ -283,6 +283,18 @@ const warnings = {
     'Every address counts as a reverse proxy (api-trusted-proxies): anyone may claim to come from another address.',
     'List the addresses of your proxies only.',
   ],
+  WARN0261: [
+    'warning',
+    'CHECK',
+    'It cannot be judged whether the replication account can log in on a server: a switchover to it is refused, and a failover goes on and reports it.',
+    'The detail has why. Let the manager log in as replicas do, name their files in replication-ssl-cert and -key, or set switchover-unjudged-login on where it is known to work.',
+  ],
+  WARN0262: [
+    'warning',
+    'SRV',
+    'A server gives new sessions a default with which replication stops when it starts next.',
+    'Run the statement in the detail on that server; a switchover that would start that replication is refused.',
+  ],
   WARN0240: [
     'warning',
     'CONF',

@@ -4,7 +4,7 @@ import type { Operation } from './operation/operation.js'
 import type { DelayHour } from './server/delay-hour.js'
 import type { GtidSet } from './server/gtid.js'
 import type { Presence, Rival, Rivalry } from './server/presence.js'
-import type { Observation, ServerState, SlowReading, SourceLogin } from './server/reading.js'
+import type { FreshLogin, Observation, ServerState, SlowReading, SourceLogin } from './server/reading.js'
 import type { ServerId, ServerSpec } from './server/server.js'
 import type { Volume } from './server/watched.js'
 import type { Standing } from './tenure.js'
@@ -84,6 +84,8 @@ export interface ServerSnapshot extends ServerSpec {
   readonly slow?: SlowReading
   /** The latest login of the replication account; `outdated`: the account has changed since. Absent before the first. */
   readonly login?: SourceLogin & { readonly outdated?: true }
+  /** The latest fresh login of the manager's own account. Absent before the first. */
+  readonly freshLogin?: FreshLogin
   /** The file systems of its files; absent where they are not read. */
   readonly volumes?: readonly Volume[]
   /** How far it was behind, by the hour, oldest first; absent where that is not counted. */

@@ -17,6 +17,7 @@ import { isExpected, isSameInstance } from '../model/server/instance.js'
 import type { Presence } from '../model/server/presence.js'
 import type {
   BinaryLogs,
+  FreshLogin,
   Observation,
   Reading,
   ServerState,
@@ -25,6 +26,7 @@ import type {
 } from '../model/server/reading.js'
 import type { ServerId, ServerIdentity } from '../model/server/server.js'
 import type { Watched } from '../model/server/watched.js'
+import { tryFreshLogin } from './fresh-login.js'
 import { internList, internNamed } from './intern.js'
 import { type ParsedAnswer, type ProbeAnswer, parsedBefore } from './parsed.js'
 import { readPresence } from './presence.js'
@@ -44,6 +46,9 @@ const patienceMs = 50
 
 /** So long a login that worked is taken to work. */
 const LOGIN_MS = 10 * MINUTE
+
+/** Least time between two logins of the manager's own account by the clock. */
+const FRESH_LOGIN_MS = MINUTE
 
 export interface ProbeOptions {
   readonly server: ServerId
@@ -67,6 +72,8 @@ export interface ServerProbe {
   slow(deadlineMs: number): Promise<Result<SlowReading>>
   /** Logs in with the replication account now; undefined without one, or where it has changed meanwhile. */
   tryLogin(deadlineMs: number): Promise<SourceLogin | undefined>
+  /** Logs in with the manager's own account now, besides the session that is kept; undefined where the server is not reached. */
+  tryFreshLogin(deadlineMs: number): Promise<FreshLogin | undefined>
   /** Which manager acts on the server; takes its lock where no other one does. */
   presence(deadlineMs: number): Promise<Result<Presence>>
   /** The replication account is another one from now on. Answers whether it is. */
@@ -123,6 +130,7 @@ class Probe implements ServerProbe {
   #binlogs: BinaryLogs | undefined
   #replication: ReplicationLogin | undefined
   #login: SourceLogin | undefined
+  #freshLogin: FreshLogin | undefined
   #watched: Watched = {}
   #log: ((statement: string) => void) | undefined
 
@@ -153,6 +161,7 @@ class Probe implements ServerProbe {
       run: (statement) => this.#runSlowly(link, statement, until),
     })
     const sourceLogin = answers.ok ? await this.#tryLoginWhenDue(link, until) : undefined
+    const freshLogin = answers.ok ? await this.#tryFreshLoginWhenDue(link, until) : undefined
     if (link !== this.#link) link.session.close()
     if (!answers.ok) return answers
     const { identity, ...reading } = answers.value
@@ -167,6 +176,7 @@ class Probe implements ServerProbe {
       plugins: internList(reading.plugins),
       binlogs: this.#keepBinlogs(reading.binlogs),
       ...(sourceLogin ? { sourceLogin } : {}),
+      ...(freshLogin ? { freshLogin } : {}),
     })
   }
 
@@ -183,6 +193,15 @@ class Probe implements ServerProbe {
     return user === '' ? undefined : { at: this.#now(), user, state: 'unknown', message, unreached: true }
   }
 
+  async tryFreshLogin(deadlineMs: number): Promise<FreshLogin | undefined> {
+    const until = performance.now() + deadlineMs
+    const linked = await this.#linkedAsBefore(until)
+    if (!linked.ok) return undefined
+    const tried = await this.#tryFreshLogin(linked.value, until, true)
+    if (linked.value !== this.#link) linked.value.session.close()
+    return tried
+  }
+
   async presence(deadlineMs: number): Promise<Result<Presence>> {
     const until = performance.now() + deadlineMs
     const linked = await this.#linkedAsBefore(until)
@@ -197,6 +216,30 @@ class Probe implements ServerProbe {
     const known = this.#login
     const holds = known?.state === 'accepted' && this.#now() - known.at < LOGIN_MS
     return holds ? known : this.#tryLogin(link, until)
+  }
+
+  /** Once a minute; one that failed at every slow probe, so that it is known when it works again. */
+  async #tryFreshLoginWhenDue(link: Link, until: number): Promise<FreshLogin | undefined> {
+    const known = this.#freshLogin
+    const holds = known && known.state !== 'failed' && this.#now() - known.at < FRESH_LOGIN_MS
+    return holds ? known : this.#tryFreshLogin(link, until, false)
+  }
+
+  async #tryFreshLogin(link: Link, until: number, due: boolean): Promise<FreshLogin | undefined> {
+    const { target } = this.#options
+    const tried = await tryFreshLogin({
+      target: {
+        ...target,
+        connectTimeoutMs: Math.max(1, Math.min(target.connectTimeoutMs, until - performance.now())),
+      },
+      open: this.#open,
+      ask: (statement) => this.#runSlowly(link, statement, until),
+      now: this.#now,
+      opened: (threadId) => this.#own.add(threadId),
+      due,
+    })
+    this.#freshLogin = tried
+    return tried
   }
 
   async #tryLogin(link: Link, until: number): Promise<SourceLogin | undefined> {

@@ -1,4 +1,5 @@
 // Whether the replication account can log in on a server, so that others could replicate from it: by logging in with it.
+import { randomBytes } from 'node:crypto'
 import type { Result } from '../base/result.js'
 import { errorNumber, type OpenSession, type SqlSession, type SqlTarget } from '../connect/sql/session.js'
 import {
@@ -7,8 +8,10 @@ import {
   identify,
   parseIdentity,
   type Rows,
+  repairCertificate,
   repairDefaults,
   repairLogin,
+  repairTls,
   type Statement,
 } from '../dialect/index.js'
 import { instanceText, isSameInstance, type ServerInstance } from '../model/server/instance.js'
@@ -39,9 +42,36 @@ export interface SourceLoginTry {
 /** The server has no room for a login at present: that says nothing of the account. */
 const TOO_MANY_CONNECTIONS = 1040
 
+/** Digests of accounts are compared within this process only, and tell nothing of passwords to anyone who reads them. */
+const salt = randomBytes(16).toString('hex')
+
+interface Requirement extends Required<Pick<SourceLogin, 'requires' | 'repair'>> {
+  readonly text: string
+  /** Whether the manager has it. */
+  readonly has: (tls: SqlTarget['tls']) => boolean
+}
+
+/** By `ssl_type` of the account. */
+const requirements: Readonly<Record<string, Requirement>> = {
+  ANY: {
+    ...{ requires: 'tls', repair: repairTls, has: (tls) => tls !== undefined },
+    text: 'the account requires TLS; the manager uses none to try with',
+  },
+  X509: {
+    ...{ requires: 'certificate', repair: repairCertificate, has: (tls) => tls?.cert !== undefined },
+    text: 'the account requires a certificate; the manager has none to try with',
+  },
+  // Which one is not compared: one that is let in was accepted already.
+  SPECIFIED: {
+    ...{ requires: 'certificate', repair: repairCertificate, has: () => false },
+    text: 'the account requires a certain certificate or cipher; the manager has no such one to try with',
+  },
+}
+
 /**
  * `denied` only where replicas would be denied as well: there is no such account, or there is one that fits the manager's
- * address; or what a replica asks first fails in a session with the defaults of the server (its init_connect, its limits). An account for other addresses only, or one that asks for TLS where the manager uses none, proves nothing.
+ * address; or what a replica asks first fails in a session with the defaults of the server (its init_connect, its limits). An account for
+ * other addresses only, or one that asks for TLS or a certificate where the manager uses none, proves nothing.
  */
 export async function trySourceLogin(request: SourceLoginTry): Promise<SourceLogin> {
   const [login, over] = await Promise.all([tryLogin(request), proveAddress(request)])
@@ -86,14 +116,20 @@ async function tryLogin({ target, login, open, ask, now }: SourceLoginTry): Prom
   const error = errorNumber(opened.failure)
   if (error === 0 || error === TOO_MANY_CONNECTIONS) return { ...seen, state: 'unknown', message, unreached: true }
   if (!isLoginDenied(error)) return { ...seen, state: 'unknown', message }
-  const hosts = await ask(accountHosts(user))
+  const hosts = await ask(accountHosts(user, salt))
   const [row] = hosts.ok ? (hosts.value[0] ?? []) : []
   const [accounts, fitting] = [Number(row?.accounts ?? 1), Number(row?.fitting ?? 0)]
+  const digest = row?.digest ? { accounts: String(row.digest) } : {}
+  const required = fitting > 0 ? requirements[String(row?.requirement ?? '')] : undefined
+  if (required && !required.has(target.tls)) {
+    const { requires, repair, text } = required
+    return { ...seen, ...digest, state: 'unknown', requires, repair, message: `${message}; ${text}` }
+  }
   const comparable = login.tls === (target.tls !== undefined)
   const proven = accounts === 0 || (fitting > 0 && comparable)
   const elsewhere = row !== undefined && accounts > 0 && fitting === 0
   return {
-    ...{ ...seen, state: proven ? 'denied' : 'unknown', message, repair: repairLogin(user, accounts > 0) },
+    ...{ ...seen, ...digest, state: proven ? 'denied' : 'unknown', message, repair: repairLogin(user, accounts > 0) },
     ...(elsewhere ? { elsewhere } : {}),
   }
 }

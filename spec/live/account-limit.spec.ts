@@ -14,10 +14,11 @@ describe('an account of the manager with a limit of sessions', () => {
   after(() => cluster?.destroy())
 
   /** A session keeps the limit that the account had when it logged in: a manager that starts has new ones. */
-  const limitTo = async (sessions: number): Promise<void> => {
+  const limitTo = (sessions: number) => alter(`MAX_USER_CONNECTIONS ${sessions}`)
+  const alter = async (limit: string): Promise<void> => {
     const primary = await cluster.primary()
     await cluster.manager.end('SIGTERM')
-    await primary.sql(`ALTER USER monitor@'127.0.0.1' WITH MAX_USER_CONNECTIONS ${sessions}`)
+    await primary.sql(`ALTER USER monitor@'127.0.0.1' WITH ${limit}`)
     cluster.manager.start()
     await cluster.manager.alive()
   }
@@ -53,5 +54,33 @@ describe('an account of the manager with a limit of sessions', () => {
     await switchable(cluster)
     await switchOver(cluster)
     await eventually(async () => !(await findings()).includes('ERR00186'), 'the finding is closed')
+  })
+
+  const C = '/api/clusters/story'
+  const plan = async () => (await cluster.manager.post(`${SWITCHOVER}?plan=true`)).body
+
+  it('whose password was changed keeps its sessions: a fresh login is refused, which is said, and no switchover begins', async () => {
+    await switchable(cluster)
+    const primary = await cluster.primary()
+    const password = (of: string) => primary.sql(`ALTER USER monitor@'127.0.0.1' IDENTIFIED BY '${of}'`)
+    await password('another')
+    // Nothing was read since: the switchover itself logs in before its first change.
+    const { status, body } = await cluster.manager.post(SWITCHOVER)
+    expect(status, body).to.equal(409)
+    expect(body).to.include('refuses a new session').and.include('error 1045').and.include('db-servers-credential')
+    expect(await primary.value('SELECT @@read_only')).to.equal('0')
+    await eventually(async () => (await findings()).includes('ERR00195'), 'the finding is open')
+    expect(await plan()).to.include('refuses a new session')
+    await eventually(async () => /But it refuses a new session/.test(await explained()), 'explain says it')
+    const failable = async () => (await cluster.manager.get<{ isFailable: boolean }>(C)).isFailable
+    await eventually(async () => !(await failable()), 'it is not failable')
+    await password('monitor')
+    await eventually(async () => !(await findings()).includes('ERR00195'), 'the finding is closed')
+    await switchOver(cluster)
+  })
+
+  it('that may log in so many times an hour is not tried by the clock, which is said', async () => {
+    await alter('MAX_CONNECTIONS_PER_HOUR 500')
+    await eventually(async () => /500 times an hour/.test(await findings()), 'the finding names the limit')
   })
 })

@@ -3,30 +3,40 @@ import { expect } from 'chai'
 import { caughtUp, type Node, replicate } from '../support/databases/database.js'
 import { prepareWrites } from '../support/databases/writers.js'
 import { type Authority, makeAuthority, type Pair } from '../support/machine/authority.js'
-import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { type ProtectedCluster, sourceOf, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { durable, end } from '../support/stories/story.js'
-import { switchOver } from '../support/stories/switching.js'
+import { replicasOf, SWITCHOVER, switchable, switchOver, wishFor } from '../support/stories/switching.js'
+import { eventually } from '../support/wait.js'
+
+/** They replicate with a certificate, which the account of replication requires. */
+const demanding = (authority: Authority, replication: Pair) => async (nodes: readonly Node[]) => {
+  const [primary, ...replicas] = nodes
+  if (!primary) throw new Error('there is a first node')
+  await prepareWrites(primary)
+  await replicate(primary, replicas, { heartbeatSeconds: 1 })
+  for (const node of nodes) await require(node, 'X509')
+  for (const replica of replicas) {
+    await replica.sql(
+      `STOP SLAVE; CHANGE MASTER TO MASTER_SSL=1, MASTER_SSL_CA='${authority.caFile}', ` +
+        `MASTER_SSL_CERT='${replication.certFile}', MASTER_SSL_KEY='${replication.keyFile}'; START SLAVE`,
+    )
+    await caughtUp(primary, replica)
+  }
+}
+
+/** On this server alone. */
+const require = (node: Node, what: string) =>
+  node.sql(`SET SESSION sql_log_bin=0; ALTER USER repl@'127.0.0.1' REQUIRE ${what}; SET SESSION sql_log_bin=1`)
+
+const encrypted = async (authority: Authority) => {
+  const server = await authority.issue('IP:127.0.0.1')
+  return [`--ssl-ca=${authority.caFile}`, `--ssl-cert=${server.certFile}`, `--ssl-key=${server.keyFile}`]
+}
 
 describe('a cluster of two whose replication account requires a certificate', () => {
   let authority: Authority
   let replication: Pair
   let cluster: ProtectedCluster
-
-  async function demandCertificates(nodes: readonly Node[]): Promise<void> {
-    const [primary, ...replicas] = nodes
-    if (!primary) throw new Error('there is a first node')
-    await prepareWrites(primary)
-    await replicate(primary, replicas, { heartbeatSeconds: 1 })
-    for (const node of nodes)
-      await node.sql("SET SESSION sql_log_bin=0; ALTER USER repl@'127.0.0.1' REQUIRE X509; SET SESSION sql_log_bin=1")
-    for (const replica of replicas) {
-      await replica.sql(
-        `STOP SLAVE; CHANGE MASTER TO MASTER_SSL=1, MASTER_SSL_CA='${authority.caFile}', ` +
-          `MASTER_SSL_CERT='${replication.certFile}', MASTER_SSL_KEY='${replication.keyFile}'; START SLAVE`,
-      )
-      await caughtUp(primary, replica)
-    }
-  }
 
   const files = async (node: Node) => {
     const [{ Master_SSL_CA_File, Master_SSL_Cert, Master_SSL_Key, Slave_IO_Running } = {}] =
@@ -37,16 +47,12 @@ describe('a cluster of two whose replication account requires a certificate', ()
 
   before(async () => {
     authority = await makeAuthority()
-    const server = await authority.issue('IP:127.0.0.1')
     const manager = await authority.issue('DNS:manager')
     replication = await authority.issue('DNS:replication')
     cluster = await startProtectedCluster({
       count: 2,
-      options: [
-        ...durable,
-        ...[`--ssl-ca=${authority.caFile}`, `--ssl-cert=${server.certFile}`, `--ssl-key=${server.keyFile}`],
-      ],
-      arrange: demandCertificates,
+      options: [...durable, ...(await encrypted(authority))],
+      arrange: demanding(authority, replication),
       settings: {
         'db-servers-tls-ca-cert': authority.caFile,
         'db-servers-tls-client-cert': manager.certFile,
@@ -78,5 +84,88 @@ describe('a cluster of two whose replication account requires a certificate', ()
     await old.waitUp()
     await cluster.convergesOn(next)
     expect(await files(old)).to.deep.equal(shown())
+  })
+})
+
+describe('A replication account that requires a certificate, and a manager that has none', () => {
+  let authority: Authority
+  let replication: Pair
+  let cluster: ProtectedCluster
+
+  before(async () => {
+    authority = await makeAuthority()
+    replication = await authority.issue('DNS:replication')
+    cluster = await startProtectedCluster({
+      options: [...durable, ...(await encrypted(authority))],
+      arrange: demanding(authority, replication),
+      settings: { 'failover-mode': 'manual' },
+    })
+    await cluster.ready()
+  })
+  after(() => end(cluster))
+
+  const set = async (name: string, value: string) => {
+    const path = `/api/clusters/story/settings/actions/set/${name}`
+    const { status, body } = await cluster.manager.post(path, { value })
+    expect(status, body).to.equal(200)
+  }
+  const certOf = async (node: Node) => {
+    const [{ Master_SSL_Cert, Slave_IO_Running } = {}] = await node.sql('SHOW SLAVE STATUS')
+    return [Slave_IO_Running, Master_SSL_Cert]
+  }
+  const detailOf = async (code: string) => {
+    const alerts = JSON.stringify(await cluster.manager.get('/api/clusters/story/alerts'))
+    return alerts.includes(code) ? alerts : ''
+  }
+
+  it('is judged by the replicas that run with one, as long as the accounts are equal', async () => {
+    const next = await switchOver(cluster)
+    await cluster.convergesOn(next)
+    expect(await cluster.alerts()).to.not.include.members(['ERR00160'])
+  })
+
+  it('refuses a switchover where they are not, with what the account requires, before anything changes', async () => {
+    const [candidate] = await replicasOf(cluster)
+    const primary = await cluster.primary()
+    await switchable(cluster, candidate)
+    await require(candidate, "SUBJECT '/CN=another'")
+    const { status, body } = await cluster.manager.post(SWITCHOVER, wishFor(cluster, candidate))
+    expect(status, body).to.equal(409)
+    expect(body).to.include('the account requires a certain certificate').and.include('replication-ssl-cert')
+    expect(await primary.value('SELECT @@read_only')).to.equal('0')
+    await cluster.opens('WARN0261')
+    expect(await cluster.alerts()).to.not.include('ERR00160')
+    await require(candidate, 'X509')
+    await cluster.closes('WARN0261')
+  })
+
+  it('names file and server where the files of the settings cannot be read: a replica that ran goes on with its own', async () => {
+    const [candidate, other] = await replicasOf(cluster)
+    const old = await cluster.primary()
+    await set('replication-ssl-cert', '/no/such.pem')
+    const { status, body } = await cluster.manager.post(SWITCHOVER, wishFor(cluster, candidate))
+    expect(status, body).to.equal(409)
+    await set('switchover-unjudged-login', 'true')
+    await cluster.manager.post(SWITCHOVER, wishFor(cluster, candidate))
+    expect(await cluster.primary()).to.equal(candidate)
+    await eventually(
+      async () => {
+        expect(await sourceOf(other)).to.equal(`${candidate.port} Yes Yes`)
+        expect(await certOf(other)).to.deep.equal(['Yes', replication.certFile])
+        expect(await certOf(old)).to.deep.equal(['Connecting', '/no/such.pem'])
+        const detail = await detailOf('ERR00196')
+        expect(detail).to.include(cluster.addressOf(old)).and.include(cluster.addressOf(other))
+        expect(detail).to.include('/no/such.pem (replication-ssl-cert)')
+        return true
+      },
+      () => `one follows, and both are named\n${cluster.manager.log().slice(-4_000)}`,
+    )
+  })
+
+  it('follows as soon as the settings name files that are there', async () => {
+    await set('replication-ssl-key', replication.keyFile)
+    await set('replication-ssl-cert', replication.certFile)
+    await cluster.convergesOn(await cluster.primary())
+    await cluster.closes('ERR00196')
   })
 })

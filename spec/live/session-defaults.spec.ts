@@ -62,6 +62,35 @@ for (const software of cases) {
         expect(await cluster.alerts()).to.not.include.members(['ERR00085'])
       })
 
+      if (version)
+        it('are said where replication would stop when it starts next, and refuse a switchover that starts it', async () => {
+          const [candidate, other] = await replicasOf(cluster)
+          const warned = async () => {
+            const { warnings } = await cluster.manager.get<{ warnings: { number: string; desc: string }[] }>(
+              '/api/clusters/story/topology/alerts',
+            )
+            return warnings.filter(({ number }) => number === 'WARN0262').map((one) => JSON.stringify(one))
+          }
+          for (const [node, value, normal] of [
+            [other, 'transaction_read_only=1', 'transaction_read_only=0'],
+            [candidate, 'character_set_results=ucs2', 'character_set_results=utf8mb4'],
+          ] as const) {
+            const [name = ''] = value.split('=')
+            await set(node, value)
+            await eventually(
+              async () => {
+                const [found, ...more] = await warned()
+                return more.length === 0 && found?.includes(name) && found.includes(cluster.addressOf(node))
+              },
+              () => `the finding names ${name} alone`,
+            )
+            const answer = await cluster.manager.post(SWITCHOVER, wishFor(cluster, candidate))
+            expect(answer.status, answer.body).to.equal(409)
+            expect(answer.body).to.include(`${name}=`).and.include('SET PERSIST')
+            await set(node, normal)
+          }
+        })
+
       it('change the primary on request, and all replicate after it', async () => {
         const old = await cluster.primary()
         const next = await switchOver(cluster)
@@ -83,6 +112,9 @@ for (const software of cases) {
       })
     })
 }
+
+/** A global value; the session begins with the worst ones. */
+const set = (node: Node, value: string) => node.sql(`SET SESSION transaction_read_only=0; SET GLOBAL ${value}`)
 
 /** By the manager's word: a session of the spec would begin with the worst values. */
 async function follows(cluster: ProtectedCluster, primary: Node): Promise<void> {

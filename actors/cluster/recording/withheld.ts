@@ -98,6 +98,7 @@ const withheld: { readonly [T in keyof RuntimeProtocol]: 'nothing' | Withhold<T>
   'observed-presence': 'nothing',
   'observed-disks': 'nothing',
   'observed-login': 'nothing',
+  'observed-fresh-login': 'nothing',
   'read-job-table': 'nothing',
   'observed-logs': 'nothing',
   capturing: 'nothing',

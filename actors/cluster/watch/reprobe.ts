@@ -20,7 +20,7 @@ import type { Watch } from './watch.js'
 
 /** A running cluster that can probe its servers again. */
 export interface Reprobing extends Pick<Cluster, 'state' | 'tell'> {
-  readonly watch: Pick<Watch, 'probeAll' | 'probed' | 'probedSlowly' | 'timeLeft'>
+  readonly watch: Pick<Watch, 'probeAll' | 'probed' | 'probedSlowly' | 'timeLeft' | 'tryFreshLogins'>
 }
 
 /** Answers when the operation may go on with this candidate; the failure says what has changed. */
@@ -40,6 +40,8 @@ export async function reprobe(actor: Reprobing, command: Reprobe): Promise<Resul
   const unread = await readUnread(actor, moved)
   if (unread !== undefined)
     return fail('sql-silent', `the filters and variables of ${unread} could not be read in time`)
+  // Its sessions are opened one after the other: the last one, in the middle of it, must not be the first to be refused.
+  if (moves?.kind === 'switchover') await actor.watch.tryFreshLogins(FRESH_LOGIN_MS)
   const { operation, ...snapshot } = actor.state.snapshot
   const situation = { ...situationOf(actor.state, now()), snapshot }
   const forced = operation !== undefined && operation.owner !== 'manager'
@@ -114,6 +116,9 @@ async function untilProven(actor: Reprobing): Promise<boolean> {
   }
 }
 
+/** Longest time for a login of the manager's own account before a switchover; one that does not end in it proves nothing. */
+const FRESH_LOGIN_MS = 3 * SECOND
+
 /** Longest time for probes that count; one that failed while this thread was late is thrown away. */
 const PROBE_MS = 2 * SECOND
 
@@ -162,6 +167,8 @@ const isCurrent = ({ snapshot: { servers, at } }: ClusterState): boolean =>
 
 function recheckSwitchover(situation: Situation, candidate: ServerId, user: string): Result<string> {
   const plan = planSwitchover(situation, { user, candidate })
+  // Nothing was changed: it is refused, not undone.
+  if (!plan.ok && plan.failure.code === 'wrong-state') return fail('vetoed', plan.failure.message)
   return plan.ok ? ok(`${nameIn(situation, candidate)} can take over`) : plan
 }
 

@@ -5,7 +5,7 @@ import type { Sighting } from '../../../lib/decide/watching/instances.js'
 import type { SqlTarget } from '../../../lib/effect/index.js'
 import { ANOTHER_SERVER, isSameInstance, type SeenInstance } from '../../../lib/model/server/instance.js'
 import type { Presence } from '../../../lib/model/server/presence.js'
-import type { Reading, SlowReading, SourceLogin } from '../../../lib/model/server/reading.js'
+import type { FreshLogin, Reading, SlowReading, SourceLogin } from '../../../lib/model/server/reading.js'
 import type { ServerId, ServerSpec } from '../../../lib/model/server/server.js'
 import type { Watched } from '../../../lib/model/server/watched.js'
 import { PRESENCE_MS } from '../../../lib/probe/presence.js'
@@ -54,6 +54,8 @@ export interface WatchHost {
   observedSlowly(reading: SlowReading): void
   /** What came of a login of the replication account. */
   observedLogin(server: ServerId, login: SourceLogin): void
+  /** What came of a fresh login of the manager's own account; undefined: the server was not reached. */
+  observedFreshLogin(server: ServerId, login: FreshLogin | undefined): void
   /** Which manager acts on a server. */
   observedPresence(server: ServerId, presence: Presence): void
   /** Probes that were asked for have ended: their readings are to be judged, were it a transaction more. */
@@ -154,6 +156,12 @@ export class Watch {
   /** Logs in on a server with the replication account, once for all who ask meanwhile. */
   tryLogin(server: ServerId, limitMs: number): void {
     void this.#loops.get(server)?.tryLogin(limitMs)
+  }
+
+  /** Logs in with the manager's own account on each server that answers, besides the sessions that are kept. */
+  async tryFreshLogins(limitMs: number): Promise<void> {
+    const loops = [...this.#loops.values()].filter((loop) => loop.answered())
+    await Promise.all(loops.map((loop) => loop.tryFreshLogin(limitMs)))
   }
 
   /** Resolves when the next probe of a server, made when it is due, has ended. */
@@ -316,6 +324,11 @@ class ServerLoop {
   async #tryLoginOnce(limitMs: number): Promise<void> {
     const login = await this.#probe.tryLogin(limitMs)
     if (login && !this.#closed && !this.#isStranger) this.#options.host.observedLogin(this.#options.id, login)
+  }
+
+  async tryFreshLogin(limitMs: number): Promise<void> {
+    const login = await this.#probe.tryFreshLogin(limitMs)
+    if (!this.#closed && !this.#isStranger) this.#options.host.observedFreshLogin(this.#options.id, login)
   }
 
   probed(): Promise<void> {

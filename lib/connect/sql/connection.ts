@@ -49,12 +49,13 @@ export async function openConnection(
   const session = new SqlConnection(target, kind, limits)
   const login = await session.login(target)
   if (!login.ok) return login
-  const left = target.connectTimeoutMs - (performance.now() - startedAt)
   const { bare = false, expected } = target
   if (bare) return ok(session)
   // Who answers is asked in the same round trip.
   const asking = expected === undefined ? '' : textOf(identify.sql, identify.values)
-  const ask = (text: string) => session.run(text, [], Math.max(left, 1))
+  const left = () => Math.max(1, target.connectTimeoutMs - (performance.now() - startedAt))
+  // A server that does not know a name is asked again: all of it within the one time.
+  const ask = (text: string) => session.run(text, [], left())
   const prepared = await startSession(session.serverVersion, asking, ask)
   const admitted = prepared.ok && expected ? judgeExpected(prepared.value, expected) : rejectedAtStart(prepared)
   if (admitted.ok) return ok(session)

@@ -13,7 +13,8 @@ import { NO_FALLBACK_MS } from '../situation/durability.js'
 import { executedByOrigin, heldByOrigin } from '../situation/history/holdings.js'
 import type { Situation } from '../situation/situation.js'
 import { isGone } from '../situation/state-name.js'
-import { deniedLogin } from '../situation/topology/source-login.js'
+import { cannotReplicate } from '../situation/stopping-defaults.js'
+import { deniedLogin, shownFor } from '../situation/topology/source-login.js'
 import { type Evidence, judgeEvidence } from './death/evidence.js'
 import { type Election, elect } from './election/elect.js'
 import { nameOf } from './election/eligibility.js'
@@ -140,7 +141,8 @@ function reportOf(situation: Situation, { candidate, old }: Roles, { verdict, ev
   const loss = [
     reportLossOf(situation, verdict.loss),
     ...(evidence.level === 'weak' ? laterLoss(old, candidate) : []),
-    ...loginWarning(candidate),
+    ...loginWarning(candidate, situation),
+    ...defaultsWarning(candidate),
   ]
   return `${candidate.name} replaced ${old.name}. ${loss.join(' ')} ${next}`
 }
@@ -155,13 +157,19 @@ function laterLoss({ name, state }: ServerSnapshot, candidate: ServerSnapshot): 
 }
 
 /** No failover waits for a login: what was found of it last is reported. */
-function loginWarning({ name, login }: ServerSnapshot): readonly string[] {
-  if (!login || login.outdated || login.state === 'accepted') return []
+function loginWarning(candidate: ServerSnapshot, situation: Situation): readonly string[] {
+  const { name, login } = candidate
+  if (!login || login.outdated || login.state === 'accepted' || shownFor(candidate, situation)) return []
   return login.state === 'denied'
     ? [`${name}: ${deniedLogin(login)}.`]
     : [
         `It is not known whether replicas can log in on ${name} as ${login.user}: ${login.message}. Check that they replicate.`,
       ]
+}
+
+function defaultsWarning(candidate: ServerSnapshot): readonly string[] {
+  const stops = cannotReplicate(candidate, 'source')
+  return stops === undefined ? [] : [`${candidate.name} ${stops}.`]
 }
 
 function refuse({ verdict }: Examined): Result<never> | undefined {

@@ -1,5 +1,7 @@
 // Findings of privileges that the accounts of manager and replication are missing, with the statement that grants them.
 import { grantStatements, privilegeRows } from '../../dialect/index.js'
+import { isReachable } from '../situation/channel.js'
+import { failedLogin, untriedLogin } from '../situation/fresh-login.js'
 import { checksGrants, missingPrivileges } from '../situation/grants.js'
 import { tooFewSessions } from '../situation/session-limit.js'
 import { isUserFull } from '../situation/state-name.js'
@@ -29,6 +31,15 @@ export const grantRows: readonly ServerRow[] = [
       const few = tooFewSessions(server, 'switchover')
       if (few !== undefined) return `${server.name} ${few}.`
       return when(server.observation === 'rejected' && isUserFull(server), `${server.name}: ${server.error?.message}`)
+    },
+  },
+  {
+    code: 'ERR00195',
+    detail: (server) => {
+      const refused = failedLogin(server)
+      if (refused !== undefined) return `${server.name} ${refused}.`
+      const untried = isReachable(server) ? untriedLogin(server) : undefined
+      return untried && `${server.name}: ${untried}.`
     },
   },
   {

@@ -22,9 +22,11 @@ import { missingFromPrimary, startedWithout } from '../situation/history/history
 import { errantOf, errantText, executedByOrigin, heldByOrigin } from '../situation/history/holdings.js'
 import type { DecideSettings, Situation } from '../situation/situation.js'
 import { isFull, isUnresolved, isUserFull } from '../situation/state-name.js'
+import { cannotReplicate } from '../situation/stopping-defaults.js'
 import { strayAddress } from '../situation/topology/source-address.js'
 import { lostSource } from '../situation/topology/source-contact.js'
-import { deniedLogin, wrongAddress } from '../situation/topology/source-login.js'
+import { deniedLogin, refusedLogin, wrongAddress } from '../situation/topology/source-login.js'
+import { refusedFiles } from '../situation/topology/tls-files.js'
 import {
   type FindingInput,
   hasJustRejoined,
@@ -210,6 +212,29 @@ export const serverRows: readonly ServerRow[] = [
         stray &&
         `${server.name} follows ${stray.source.name} over ${addressText(stray.at)}; replication-hosts states ${addressText(stray.stated)}.`
       )
+    },
+  },
+  {
+    code: 'WARN0261',
+    detail: (server, { situation }) => {
+      const { login } = server
+      const open = isReachable(server) && login?.state === 'unknown' && refusedLogin(server, situation)
+      return open ? `${open}.` : undefined
+    },
+  },
+  {
+    code: 'WARN0262',
+    detail: (server) => {
+      const stops = isReachable(server) ? cannotReplicate(server) : undefined
+      return stops && `${server.name} ${stops}.`
+    },
+  },
+  {
+    code: 'ERR00196',
+    detail: (server, { situation: { settings } }) => {
+      const channel = isReachable(server) ? channelOf(server, settings) : undefined
+      const refused = channel && refusedFiles(channel)
+      return refused && `${server.name}: ${refused}.`
     },
   },
   {

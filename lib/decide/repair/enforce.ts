@@ -7,7 +7,9 @@ import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import { channelOf, isReachable } from '../situation/channel.js'
 import { missingWait } from '../situation/durability.js'
 import type { DecideSettings, Situation } from '../situation/situation.js'
+import { refusedLogin } from '../situation/topology/source-login.js'
 import { isBelow } from '../situation/topology/sources.js'
+import { checkLogin } from '../switchover/login.js'
 
 /** One standing repair that is due. */
 export interface Repair {
@@ -144,7 +146,8 @@ export function enforceSemiSync({ snapshot, settings }: Situation): Repair | und
 const SAME_SECONDS = 0.01
 
 /** `force-slave-heartbeat`, `force-slave-gtid-mode` and `replication-delayed-hosts`: how replicas that replicate do so. */
-export function enforceChannel({ snapshot, settings }: Situation): Repair | undefined {
+export function enforceChannel(situation: Situation): Repair | undefined {
+  const { snapshot, settings } = situation
   const wanted = settings['force-slave-heartbeat-time']
   for (const { id, name, sourceId, delaySeconds, state } of followersIn(snapshot)) {
     const server = findServer(snapshot, id)
@@ -158,11 +161,14 @@ export function enforceChannel({ snapshot, settings }: Situation): Repair | unde
       ...(settings['force-slave-heartbeat'] && beats && channel.usesGtid ? [`heartbeat interval ${wanted} s`] : []),
       ...(early ? [`delay ${delaySeconds} s`] : []),
     ]
-    if (changes.length === 0) continue
+    const source = findServer(snapshot, sourceId)
+    // Its replication runs: it is not begun again where it may not come back.
+    if (changes.length === 0 || !source || refusedLogin(source, situation) !== undefined) continue
     const delay = delaySeconds > 0 ? { delaySeconds } : {}
     return {
       reason: `replication of ${name}: ${changes.join(', ')}`,
       commands: [
+        checkLogin(situation, source),
         { type: 'repoint', server: id, source: sourceId, renew: true, patient: true, timeoutMs: 25 * SECOND, ...delay },
       ],
     }

@@ -13,7 +13,9 @@ import { wasMember } from '../situation/history/membership.js'
 import type { Situation } from '../situation/situation.js'
 import { seenTogether } from '../situation/snapshot/together.js'
 import { hasFailed } from '../situation/state-name.js'
+import { refusedLogin } from '../situation/topology/source-login.js'
 import { isBelow } from '../situation/topology/sources.js'
+import { checkLogin } from '../switchover/login.js'
 
 export interface Stray {
   readonly server: ServerSnapshot
@@ -34,7 +36,7 @@ export function planRejoin(situation: Situation): Plan | undefined {
     // What was never part of the cluster is left to a person: it may serve others.
     if (isWritable(stray.server) && !wasMember(situation, stray.server)) continue
     const plan = close(stray) ?? (mayFollow(stray, situation) ? bringBack(stray, situation) : keepOut(stray, situation))
-    if (plan) return plan
+    if (plan && (isWritable(stray.server) || refuseMove(stray, situation) === undefined)) return plan
   }
   return undefined
 }
@@ -53,6 +55,12 @@ function mayFollow({ server, source, extra, wasPrimary }: Stray, { settings, mem
   return !lost || (canReceiveOwn(server, lost) && !(wasOpened(server) && hasWritten(server)))
 }
 
+/** One that replicates now goes on where it does until the login at its new source is known to work: there it may follow nothing. */
+const refuseMove = ({ server, source }: Stray, situation: Situation): string | undefined =>
+  runs(server, situation) ? refusedLogin(source, situation) : undefined
+
+const runs = (server: ServerSnapshot, { settings }: Situation): boolean => channelOf(server, settings)?.io === 'running'
+
 /** Whether it becomes a replica automatically, or why it is left as it is. What it holds or is missing: other findings. */
 export function judgeReturn(stray: Stray, situation: Situation): 'returns' | 'kept-out' | { readonly left: string } {
   const { settings, snapshot } = situation
@@ -62,7 +70,9 @@ export function judgeReturn(stray: Stray, situation: Situation): 'returns' | 'ke
   if (snapshot.rival?.acts) return { left: 'another manager acts on the servers' }
   if (isWritable(stray.server))
     return wasMember(situation, stray.server) ? 'returns' : { left: 'it is writable and was never a member' }
-  return mayFollow(stray, situation) ? 'returns' : 'kept-out'
+  if (!mayFollow(stray, situation)) return 'kept-out'
+  const refused = refuseMove(stray, situation)
+  return refused === undefined ? 'returns' : { left: `it goes on with its present source: ${refused}` }
 }
 
 /** It was seen writable since its start; what was never seen to restart was open all along. */
@@ -138,7 +148,8 @@ const forbidsRelays = ({ settings }: Situation): boolean =>
 const PATIENCE_MS = 25 * SECOND
 
 /** First its side of semi-sync and the events of its time as the primary, then its source. A former primary acknowledges from now on where that is configured. */
-function bringBack({ server, source, wasPrimary, reason }: Stray, { memory, settings }: Situation): Plan {
+function bringBack({ server, source, wasPrimary, reason }: Stray, situation: Situation): Plan {
+  const { memory, settings } = situation
   const script = settings['autorejoin-script']
   const args = [server.host, source.host, `${server.port}`, `${source.port}`]
   const semiSync = server.state?.semiSync
@@ -148,6 +159,7 @@ function bringBack({ server, source, wasPrimary, reason }: Stray, { memory, sett
     kind: 'rejoin',
     reason: `${server.name}: ${reason}`,
     commands: [
+      ...(runs(server, situation) ? [checkLogin(situation, source)] : []),
       ...(script === '' ? [] : [{ type: 'run-script', script, args, bestEffort: true } as const]),
       ...(semiSync?.sourceEnabled || joins
         ? [{ type: 'set-semi-sync', server: server.id, source: false, replica: true, bestEffort: true } as const]

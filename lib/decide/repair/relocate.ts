@@ -12,6 +12,7 @@ import { refuseGalera } from '../situation/galera.js'
 import { aheadOf, errantText } from '../situation/history/holdings.js'
 import type { Situation } from '../situation/situation.js'
 import { isBelow } from '../situation/topology/sources.js'
+import { checkLogin } from '../switchover/login.js'
 
 export interface RelocateRequest {
   readonly server: ServerId
@@ -54,7 +55,7 @@ export function planRelocate(situation: Situation, { server: id, source: to }: R
     kind: 'repair',
     reason: `${server.name} gets ${source.name} as its source`,
     commands: [
-      { type: 'check-login', server: source.id, lenient: true },
+      checkLogin(situation, source),
       follow(server, source),
       { type: 'report', text: `${server.name} replicates from ${source.name}.` },
     ],

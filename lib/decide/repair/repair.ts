@@ -17,6 +17,7 @@ import { seenTogether } from '../situation/snapshot/together.js'
 import { waitsForStart } from '../situation/stopped-start.js'
 import { isBelow, reachableFollowersOf } from '../situation/topology/sources.js'
 import { isReplaced, leads } from '../situation/topology/successor.js'
+import { hasOtherFiles } from '../situation/topology/tls-files.js'
 import { enableAcknowledgements, mayComeBack, missingAcknowledgements } from '../switchover/opening.js'
 import { enforceChannel, enforceDurability, enforceSemiSync, enforceVariables, type Repair } from './enforce.js'
 import { startPaused } from './paused.js'
@@ -236,6 +237,26 @@ const rows: readonly ((situation: Situation) => Repair | undefined)[] = [
       commands: [
         { type: 'repoint', server: id, source: sourceId, renew: true, patient: true, timeoutMs: 25 * SECOND, ...delay },
         { type: 'report', text: `${name} replicates again, with the login of replication-credential.` },
+      ],
+    }
+  },
+
+  /** Replicas that cannot connect with their TLS files, once the settings or the other replicas have other ones. */
+  function renewFiles({ snapshot, settings, memory }) {
+    const server = snapshot.servers.find((one) => {
+      const channel = channelOf(one, settings)
+      const source = findServer(snapshot, one.sourceId)
+      if (!channel || !source || !isReachable(one) || !isReachable(source) || one.maintenance) return false
+      return hasOtherFiles(channel, { settings, memory })
+    })
+    if (server?.sourceId === undefined) return undefined
+    const { id, name, sourceId, delaySeconds } = server
+    const delay = delaySeconds > 0 ? { delaySeconds } : {}
+    return {
+      reason: `${name} could not connect with its TLS files, and there are other ones`,
+      commands: [
+        { type: 'repoint', server: id, source: sourceId, renew: true, timeoutMs: 10 * SECOND, ...delay },
+        { type: 'report', text: `${name} replicates again, with other TLS files.` },
       ],
     }
   },

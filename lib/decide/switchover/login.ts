@@ -1,5 +1,6 @@
 // A plan after which others replicate from a server says whether the replication account can log in there. Pure.
 import { SECOND } from '../../base/time.js'
+import type { Command } from '../../model/operation/command.js'
 import type { Plan } from '../../model/operation/operation.js'
 import type { Preview } from '../../model/operation/preview.js'
 import type { SourceLogin } from '../../model/server/reading.js'
@@ -8,6 +9,9 @@ import type { Situation } from '../situation/situation.js'
 import {
   deniedLogin,
   loginSince,
+  type ShownLogin,
+  shownFor,
+  shownLogins,
   unjudgedLogin,
   unprovenAddress,
   wrongAddress,
@@ -26,6 +30,20 @@ const LONGEST_LOGIN_MS = 15 * SECOND
 
 export const loginWait = ({ probeMs }: Pick<ServerSnapshot, 'probeMs'>): number =>
   Math.min(LOGIN_WAIT_MS + LOGIN_TRIPS * probeMs, LONGEST_LOGIN_MS)
+
+/**
+ * Before replicas that run get this source. What cannot be judged is no yes, for a person or the manager, unless the settings say so or replicas that
+ * run show it.
+ */
+export function checkLogin(situation: Situation, { id }: ServerSnapshot): Command {
+  const [shown] = shownLogins(situation)
+  const lenient = situation.settings['switchover-unjudged-login']
+  return {
+    ...{ type: 'check-login', server: id },
+    ...(lenient ? { lenient: true } : {}),
+    ...(shown ? { shown: shown.accounts } : {}),
+  }
+}
 
 interface Source {
   readonly server: ServerSnapshot
@@ -65,6 +83,8 @@ export function withLogin(
     return { ...preview, ...refusedBy(wrongAddress(server, login.over)) }
   const judged = withAddress(preview, server, login)
   if (login.state === 'accepted') return judged
+  const shown = shownFor(server, situation)
+  if (shown) return { ...judged, risks: [...judged.risks, shownText(server.name, login, shown)] }
   const text = login.state === 'denied' ? deniedLogin(login) : `${server.name}: ${unjudgedLogin(login)}`
   if (decides && (login.state === 'denied' || !(lenient || login.elsewhere))) return { ...preview, ...refusedBy(text) }
   return { ...judged, risks: [...judged.risks, `${text}.`] }
@@ -80,6 +100,11 @@ function withAddress(preview: Preview, server: ServerSnapshot, { over }: SourceL
   const then = 'Replicas that cannot follow there follow at the next known address, at last that of the manager'
   return { ...preview, risks: [...preview.risks, `${text[0]?.toUpperCase()}${text.slice(1)}. ${then}.`] }
 }
+
+const shownText = (name: string, { user, requires }: SourceLogin, { by }: ShownLogin): string =>
+  `Whether replicas can log in on ${name} as ${user} was not tried, since the account requires ${
+    requires === 'tls' ? 'TLS' : 'a certificate'
+  } that the manager does not have. It is judged by ${by} with it: the accounts are equal on both. How replicas check the certificate of ${name} is not judged.`
 
 const uncheckedText = (
   name: string,

@@ -4,7 +4,7 @@ import { SECOND } from '../../base/time.js'
 import type { Command } from '../../model/operation/command.js'
 import type { Plan } from '../../model/operation/operation.js'
 import type { ServerId } from '../../model/server/server.js'
-import { findServer } from '../../model/snapshot.js'
+import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import { type Election, elect } from '../failover/election/elect.js'
 import { UNREAD_MS } from '../failover/election/eligibility.js'
 import {
@@ -21,11 +21,15 @@ import {
 } from '../failover/hand-over.js'
 import { applyDelayOf, isReachable, isWritable } from '../situation/channel.js'
 import { refuseEvents, runsEvents, stopEvents } from '../situation/events.js'
+import { failedLogin } from '../situation/fresh-login.js'
 import { refuseGalera } from '../situation/galera.js'
 import { tooFewSessions } from '../situation/session-limit.js'
 import type { Situation } from '../situation/situation.js'
+import { cannotReplicate } from '../situation/stopping-defaults.js'
+import { followersOf } from '../situation/topology/sources.js'
 import { peersOf } from '../situation/topology/topology.js'
 import { planGaleraSwitchover } from './galera-switchover.js'
+import { checkLogin } from './login.js'
 
 export interface SwitchoverRequest {
   readonly user: string
@@ -52,6 +56,8 @@ export function judgeSwitchover(
     return fail('wrong-state', `${primary.name} is read-only; make it writable before moving its role.`)
   const sessions = tooFewSessions(primary, 'switchover')
   if (sessions !== undefined) return fail('wrong-state', `${primary.name} ${sessions}.`)
+  const refused = refuseParticipants(situation, primary)
+  if (refused !== undefined) return fail('wrong-state', refused)
   const events = refuseEvents(primary)
   if (events !== undefined) return fail('event-scheduler', events)
   if (candidate === primary.id) return fail('is-primary', `${primary.name} is already the primary.`)
@@ -61,6 +67,18 @@ export function judgeSwitchover(
   if (election.candidate !== undefined) return ok(election)
   const rows = election.ranking.filter(({ server }) => candidate === undefined || server === candidate)
   return fail('no-candidate', rows.map(({ reason }) => reason).join(' ') || 'There is no other server.')
+}
+
+/** The servers that get another source by it: each is acted on, and its replication begins again. The candidate is judged by the election. */
+function refuseParticipants({ snapshot }: Situation, primary: ServerSnapshot): string | undefined {
+  for (const server of [primary, ...followersOf(snapshot.servers, primary.id)]) {
+    if (server.maintenance || !isReachable(server)) continue
+    const refused = failedLogin(server)
+    if (refused !== undefined) return `${server.name} ${refused}.`
+    const stops = cannotReplicate(server, 'replica')
+    if (stops !== undefined) return `${server.name} ${stops}.`
+  }
+  return undefined
 }
 
 /**
@@ -82,7 +100,7 @@ export function planSwitchover(situation: Situation, request: SwitchoverRequest)
     newPrimary: roles.candidate.id,
     commands: [
       { type: 'reprobe', candidate: roles.candidate.id, timeoutMs: UNREAD_MS + 3 * SECOND },
-      checkLogin(situation, roles, request),
+      checkLogin(situation, roles.candidate),
       ...guard(situation, roles, times),
       // Before a script does anything that is not undone: this step may refuse.
       ...closeEvents(situation, roles.old),
@@ -102,15 +120,6 @@ export function planSwitchover(situation: Situation, request: SwitchoverRequest)
     crash,
   })
 }
-
-/** What cannot be judged is no yes to a person who can wait; the manager's own rules go on, as before. */
-function checkLogin({ settings }: Situation, { candidate }: Roles, { user }: Pick<SwitchoverRequest, 'user'>): Command {
-  const lenient = user === MANAGER || settings['switchover-unjudged-login']
-  return { type: 'check-login', server: candidate.id, ...(lenient ? { lenient: true } : {}) }
-}
-
-/** Who asks where nobody did. */
-const MANAGER = 'manager'
 
 interface Times {
   readonly guardMs: number

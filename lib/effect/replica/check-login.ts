@@ -12,10 +12,10 @@ import type { Effect } from '../kit/context.js'
 import { execute, memberOf } from '../kit/statements.js'
 
 /**
- * A login that fails for another reason than a denial shows nothing: that is no yes, unless the plan takes it for one, or the account
- * is for other addresses than the manager's only.
+ * A login that fails for another reason than a denial shows nothing: that is no yes, unless the plan takes it for one, a replica that
+ * runs shows it, or the account is for other addresses than the manager's only.
  */
-export const checkLogin: Effect<'check-login'> = async ({ server, lenient = false }, run) => {
+export const checkLogin: Effect<'check-login'> = async ({ server, lenient = false, shown }, run) => {
   const member = memberOf(run, server)
   if (!member.ok) return member
   const { spec, target, dialect } = member.value
@@ -30,11 +30,15 @@ export const checkLogin: Effect<'check-login'> = async ({ server, lenient = fals
     ask: (statement) => execute(run, { server, statements: [statement], late: true }),
     now: run.context.now,
   })
-  const { state, message, unreached, elsewhere, over } = tried
+  const { state, message, unreached, elsewhere, requires, accounts, over } = tried
   if (over?.leads === 'elsewhere') return fail('replication-login', wrongAddress(spec, over))
   const unproven = over?.leads === 'unknown' ? `; ${unprovenAddress(spec, over)}` : ''
   if (state === 'accepted') return ok(`${spec.name} accepts the login of ${user}${unproven}`)
   if (state === 'denied') return fail('replication-login', deniedLogin(tried))
+  if (requires && accounts !== undefined && accounts === shown)
+    return ok(
+      `${spec.name} has the account ${user} with which a replica runs; its login could not be tried: ${message}${unproven}`,
+    )
   const open = `the login of ${user} on ${spec.name} could not be judged: ${message}${unproven}`
   if (lenient || elsewhere) return ok(open)
   return fail('replication-login', unreached ? `${open}. Try again` : `${spec.name}: ${unjudgedLogin(tried)}`)

@@ -1,7 +1,8 @@
 // Gives a replica another source and sees it running; starts and stops replication.
-import { done, ok, type Result } from '../../base/result.js'
+import { done, fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
 import { hiddenPosition } from '../../decide/situation/history/own-position.js'
+import { refusedFiles } from '../../decide/situation/topology/tls-files.js'
 import type { SourceTarget } from '../../dialect/index.js'
 import type { Channel, ServerState, SourceFiles } from '../../model/server/reading.js'
 import { addressText, type ServerAddress, type ServerId, type ServerSpec } from '../../model/server/server.js'
@@ -63,8 +64,51 @@ export const repoint: Effect<'repoint'> = async (command, run) => {
   }
   const { server, own: lost, ifUnwritten = false } = command
   const up = lost ? await keepOwn(run, { server, own: lost, ifUnwritten }, follow) : await follow()
-  return up.ok ? ok(followText(spec, source.value, at)) : up
+  if (up.ok) return ok(followText(spec, source.value, at))
+  const former = channelOf(run, before.value)
+  return former && isTlsFailure(up) ? goBack(run, command, { former, tried: target, why: up }) : up
 }
+
+interface FailedTls {
+  /** As it was before the change. */
+  readonly former: Channel
+  readonly tried: Omit<SourceTarget, 'host' | 'port'>
+  readonly why: Result<unknown>
+}
+
+/**
+ * TLS with the files of the settings fails, and those that it had before worked: it follows the new source with them. Not as it was asked
+ * for, so it is a failure all the same, with which the operation succeeds with losses.
+ */
+async function goBack(
+  run: Run,
+  command: CommandOf<'repoint'>,
+  { former, tried, why }: FailedTls,
+): Promise<Result<string>> {
+  const [member, source] = [memberOf(run, command.server), memberOf(run, command.source)]
+  const { tls = false, tlsFiles = {} } = former.source
+  const isSame = JSON.stringify(tlsFiles) === JSON.stringify(tried.tlsFiles ?? tlsFiles) && tls === tried.tls
+  if (why.ok || !member.ok || !source.ok || former.io !== 'running' || isSame) return asFailure(why)
+  const { dialect } = member.value
+  const { channel } = run.context.settings().replication
+  // What it did not name before is named by nothing again: a change keeps what it does not mention.
+  const cleared = Object.fromEntries(Object.keys(tried.tlsFiles ?? {}).map((name) => [name, '']))
+  const target = { ...tried, demote: false, tls, tlsFiles: { ...cleared, ...tlsFiles } }
+  const change = ({ host, port }: ServerAddress) => [
+    ...dialect.stopReplication(channel),
+    ...dialect.changeSource(channel, { ...target, host, port }),
+  ]
+  const up = await followSomewhere(run, { replica: member.value, source: source.value, change })
+  if (!up.ok) return asFailure(why)
+  return fail(
+    'step-failed',
+    `it follows ${source.value.spec.name} with the TLS settings that it had before: ${why.failure.message}`,
+  )
+}
+
+const asFailure = (result: Result<unknown>): Result<string> => (result.ok ? ok('') : result)
+
+const isTlsFailure = (result: Result<unknown>): boolean => !result.ok && result.failure.message.includes('Error 2026: ')
 
 /**
  * The position of a server that was a primary, where the server would compute a wrong one: its binary log holds transactions
@@ -149,10 +193,11 @@ const followText = ({ name }: ServerSpec, { spec }: EffectServer, at: ServerAddr
 const isSame = (left: ServerAddress, right: ServerAddress): boolean =>
   left.host === right.host && left.port === right.port
 
-/** A server keeps the files of its channel; one that was a primary has none, and gets those that the others use. */
+/** A server keeps the files of its channel that work; one that was a primary has none, and gets those that the others use. */
 function filesFor(run: Run, channel: Channel | undefined): SourceFiles | undefined {
   const { own, others } = run.context.settings().replication.tlsFiles ?? {}
-  return own ?? (channel?.source.tlsFiles ? undefined : others)
+  const works = channel?.source.tlsFiles !== undefined && refusedFiles(channel) === undefined
+  return own ?? (works ? undefined : others)
 }
 
 const follows = (channel: Channel | undefined, source: ServerAddress): boolean =>

@@ -1,6 +1,7 @@
 // Watches the threads of a replica until they run, or until it is known why they do not.
 import { fail, type Result } from '../../base/result.js'
 import { sleep } from '../../base/time.js'
+import { refusedFiles } from '../../decide/situation/topology/tls-files.js'
 import type { Channel, ServerState } from '../../model/server/reading.js'
 import { addressText, type ServerAddress, type ServerId } from '../../model/server/server.js'
 import type { Run } from '../kit/context.js'
@@ -38,8 +39,12 @@ export async function untilRunning(run: Run, server: ServerId, source?: ServerAd
   }
 }
 
-/** A thread that ended by an error does not restart automatically; one that still connects does. */
-export function stopError({ io, sql, ioError, sqlError }: Channel): string | undefined {
+/** A thread that ended by an error does not restart automatically; one that still connects does, but with the same TLS files. */
+export function stopError(channel: Channel): string | undefined {
+  const { io, sql, ioError, sqlError } = channel
+  // It is tried again by the server, but no try changes files on its host.
+  const files = refusedFiles(channel)
+  if (files !== undefined) return files
   if (io === 'stopped' && ioError.code !== 0) return `the I/O thread stopped: error ${ioError.code}: ${ioError.message}`
   if (sql === 'stopped' && sqlError.code !== 0)
     return `the SQL thread stopped: error ${sqlError.code}: ${sqlError.message}`

@@ -428,6 +428,18 @@ export const errors = {
     'A replica cannot connect to its source, which answers the manager: it gets older and is no valid replica.',
     'The detail has its error: check the network between the two, the account and the TLS settings of replication.',
   ],
+  ERR00195: [
+    'error',
+    'CHECK',
+    'The account of the manager cannot open another session on a server, or that is not tried: an operation needs fresh sessions there.',
+    'The detail has the error and what to do; a switchover is refused until a login succeeds.',
+  ],
+  ERR00196: [
+    'error',
+    'CHECK',
+    'A replica cannot use the TLS files that its source or the settings require.',
+    'Put the file that the detail names on the host of that server, readable for the database, or correct replication-ssl-ca, -cert and -key.',
+  ],
   ERR00170: [
     'warning',
     'CLUSTER',

@@ -34,9 +34,9 @@ export const consequences: Readonly<Partial<Record<CommandType, Consequence>>> =
     repairs: 'nobody',
   },
   repoint: {
-    means: 'A server does not follow the new primary.',
+    means: 'A server does not follow the new primary, or not with the TLS files of the settings.',
     loses: true,
-    findings: ['ERR00064'],
+    findings: ['ERR00064', 'ERR00196'],
     repairs: 'manager',
   },
   'start-replication': {

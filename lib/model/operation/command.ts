@@ -187,6 +187,11 @@ export interface CheckLogin extends Step {
   readonly server: ServerId
   /** What shows nothing is passed, and reported. */
   readonly lenient?: true
+  /**
+   * `SourceLogin.accounts` of a source of which a replica runs with what the account requires: a server with the same accounts lets
+   * replicas in, although the manager has nothing to try with.
+   */
+  readonly shown?: string
 }
 
 /** Read-only, then a global read lock, both held on the reserved session: no account can write, whatever its privileges. */

@@ -212,7 +212,7 @@ export interface SourceLogin {
   readonly state: 'accepted' | 'denied' | 'unknown'
   /** The error; empty when accepted. */
   readonly message: string
-  /** Statements that make it work, when denied. */
+  /** What makes it work: statements when denied, settings where the account requires more than the manager has. */
   readonly repair?: string
   /** No answer came, or no connection: another try may say more. */
   readonly unreached?: true
@@ -220,6 +220,22 @@ export interface SourceLogin {
   readonly over?: AddressProof
   /** Its accounts are for other addresses than the manager's only, as they are where it is for the replicas. */
   readonly elsewhere?: true
+  /** The account requires what the manager does not have to try with: a certificate, or TLS at all. Its password proves nothing then. */
+  readonly requires?: 'certificate' | 'tls'
+  /**
+   * What decides over a login, of all accounts of that name, as a digest: equal where they are equal on two servers, and of no use to
+   * anyone else. Absent where it could not be read.
+   */
+  readonly accounts?: string
+}
+
+/** What came of a login of the manager's own account beside the session that it keeps: what the sessions of an operation would meet. */
+export interface FreshLogin {
+  readonly at: number
+  /** limited: the account may log in so many times an hour only (MAX_CONNECTIONS_PER_HOUR), so it is not tried by the clock. */
+  readonly state: 'accepted' | 'failed' | 'limited'
+  /** The error with its number, or the limit; empty when accepted. */
+  readonly message: string
 }
 
 /** Additional values of a slow probe: for display, findings and the configurator. Names are in lower case. */
@@ -254,6 +270,8 @@ export interface SlowReading {
   readonly disks?: readonly FileSystem[]
   /** Absent before the first attempt, and without a replication account. */
   readonly sourceLogin?: SourceLogin
+  /** Absent before the first, and where the latest one did not reach the server. */
+  readonly freshLogin?: FreshLogin
   /** Of the manager's own account and of the replication account, when they could be read. */
   readonly grants?: { readonly own: HeldPrivileges; readonly replication: HeldPrivileges }
   /** Most sessions that the manager's own account may have there at once; absent where nothing limits them, or it was not read. */

@@ -19,21 +19,31 @@ describe('trySourceLogin', () => {
     db1 = first
     await db1.sql("CREATE USER 'fits'@'%' IDENTIFIED BY 'right'")
     await db1.sql("CREATE USER 'certified'@'%' IDENTIFIED BY 'right' REQUIRE X509")
+    await db1.sql("CREATE USER 'subject'@'%' IDENTIFIED BY 'right' REQUIRE SUBJECT '/CN=replica'")
+    await db1.sql("CREATE USER 'encrypted'@'%' IDENTIFIED BY 'right' REQUIRE SSL")
     await db1.sql("CREATE USER 'elsewhere'@'10.99.%' IDENTIFIED BY 'right'")
+    // The more specific account decides.
+    await db1.sql("CREATE USER 'both'@'%' IDENTIFIED BY 'right'")
+    await db1.sql("CREATE USER 'both'@'127.0.0.1' IDENTIFIED BY 'right' REQUIRE X509")
   })
   after(async () => {
     effects?.close()
     await databases.teardown()
   })
 
-  const attempt = async (user: string, { password = 'right', tls = false, port = db1.port } = {}) => {
+  const attempt = async (user: string, draft: { password?: string; tls?: boolean; port?: number } = {}) => {
+    const tried = await found(user, draft)
+    return [tried.state, tried.unreached ? 'unreached' : tried.elsewhere ? 'elsewhere' : '']
+  }
+
+  const found = async (user: string, { password = 'right', tls = false, port = db1.port } = {}) => {
     const session = unwrap(await openSession(db1.target()))
     const tried = await trySourceLogin({
       ...{ target: { ...db1.target(), port }, login: { user, password, tls }, open: openSession, now },
       ask: ({ sql, values }) => session.run(sql, values, 5_000),
     })
     session.close()
-    return [tried.state, tried.unreached ? 'unreached' : tried.elsewhere ? 'elsewhere' : '']
+    return tried
   }
 
   it('is accepted, or denied where replicas would be', async () => {
@@ -59,12 +69,41 @@ describe('trySourceLogin', () => {
     expect(await attempt('certified', { tls: true })).to.deep.equal(['unknown', ''])
   })
 
+  for (const [user, requires, repair] of [
+    ['certified', 'certificate', 'replication-ssl-cert'],
+    ['subject', 'certificate', 'replication-ssl-cert'],
+    ['both', 'certificate', 'replication-ssl-cert'],
+    ['encrypted', 'tls', 'replication-use-ssl'],
+  ] as const)
+    it(`names what the account ${user} requires, and no statement on the account, as what helps`, async () => {
+      const { state, message, ...rest } = await found(user)
+      expect({ state, requires: rest.requires }).to.deep.equal({ state: 'unknown', requires })
+      expect(message)
+        .to.include('1045')
+        .and.match(/the account requires .*; the manager/)
+      expect(rest.repair).to.include(repair).and.not.include('ALTER USER')
+    })
+
+  it('shows whether the accounts of a name are the same, and nothing else of them', async () => {
+    const digest = async () => (await found('certified')).accounts
+    const before = await digest()
+    expect(before).to.match(/^[0-9a-f]{64}$/)
+    expect(await digest()).to.equal(before)
+    await db1.sql("ALTER USER 'certified'@'%' IDENTIFIED BY 'another'")
+    expect(await digest()).to.not.equal(before)
+    await db1.sql("ALTER USER 'certified'@'%' IDENTIFIED BY 'right'")
+    expect(await digest()).to.equal(before)
+  })
+
   it('says that the server was not reached where it was not', async () => {
     expect(await attempt('fits', { port: 1 })).to.deep.equal(['unknown', 'unreached'])
   })
 
   it('ends a plan where it shows nothing, and none that passes that', async () => {
-    const perform = async (user: string, { lenient = false, tls = false } = {}) => {
+    const perform = async (
+      user: string,
+      { lenient = false, tls = false, shown }: { lenient?: boolean; tls?: boolean; shown?: string } = {},
+    ) => {
       effects?.close()
       const replication = {
         user,
@@ -75,7 +114,7 @@ describe('trySourceLogin', () => {
         channel: '',
       }
       effects = await testEffects([db1], { settings: () => ({ replication, crashFilesKept: 5, binlogTool: '' }) })
-      const passes = lenient ? { lenient: true as const } : {}
+      const passes = { ...(lenient ? { lenient: true as const } : {}), ...(shown ? { shown } : {}) }
       return effects.perform({ type: 'check-login', server: 'db1', ...passes }, new AbortController().signal)
     }
     const refused = await perform('certified', { tls: true })
@@ -84,6 +123,9 @@ describe('trySourceLogin', () => {
       .to.include('cannot be judged')
       .and.include('1045')
     expect(await perform('certified', { tls: true, lenient: true })).to.have.property('ok', true)
+    const { accounts: shown = '' } = await found('certified')
+    expect(await perform('certified', { shown })).to.have.property('ok', true)
+    expect(await perform('certified', { shown: 'others' })).to.have.property('ok', false)
     expect(await perform('elsewhere')).to.have.property('ok', true)
     expect(await perform('fits')).to.have.property('ok', true)
     expect(await perform('nobody', { lenient: true })).to.have.property('ok', false)

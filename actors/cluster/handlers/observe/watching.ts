@@ -2,7 +2,7 @@
 import { noteEvents } from '../../../../lib/decide/watching/note-events.js'
 import { volumesOf } from '../../../../lib/decide/watching/volumes.js'
 import { textOf } from '../../../../lib/model/server/named.js'
-import type { SlowReading } from '../../../../lib/model/server/reading.js'
+import type { FreshLogin, SlowReading } from '../../../../lib/model/server/reading.js'
 import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'
 import { type ClusterState, withServers } from '../../state/state.js'
 import { evaluate } from '../../state/step/evaluate.js'
@@ -22,6 +22,9 @@ export const watchingHandlers = {
 
   'observed-login': (state, { server: id, login }) =>
     silent({ state: changed(state, id, (server) => ({ ...server, login })), commands: [] }),
+
+  'observed-fresh-login': (state, { server: id, login }) =>
+    silent({ state: changed(state, id, (server) => withFresh(server, login)), commands: [] }),
 
   'observed-disks': (state, { server: id, fileSystems }) =>
     silent({
@@ -50,9 +53,10 @@ const changed = (state: ClusterState, id: string, change: (server: ServerSnapsho
 
 /** What the server lists itself is newer than what its host said; neither is kept when disks are no longer read. */
 function withReading(
-  { volumes: known, slowStatements: _, ...server }: ServerSnapshot,
+  { volumes: known, slowStatements: _, ...seen }: ServerSnapshot,
   slow: SlowReading,
 ): ServerSnapshot {
+  const server = withFresh(seen, latestOf(seen.freshLogin, slow.freshLogin))
   const listed = slow.disks && volumesOf(slow.variables, slow.disks)
   const volumes = listed && listed.length > 0 ? listed : known
   const slowStatements = server.slow && countSlow(server.slow, slow)
@@ -65,6 +69,15 @@ function withReading(
     ...(slowStatements ? { slowStatements } : {}),
   }
 }
+
+const withFresh = (
+  { freshLogin: _, ...server }: ServerSnapshot,
+  freshLogin: FreshLogin | undefined,
+): ServerSnapshot => ({ ...server, ...(freshLogin ? { freshLogin } : {}) })
+
+/** What the clock found is older than what an operation asked for meanwhile. */
+const latestOf = (known: FreshLogin | undefined, found: FreshLogin | undefined): FreshLogin | undefined =>
+  known && found && known.at > found.at ? known : found
 
 /** By the counters of two readings; none where they were reset between them. */
 function countSlow(before: SlowReading, after: SlowReading): ServerSnapshot['slowStatements'] {

@@ -16,7 +16,7 @@ import type { Roll, RollCommand } from '../../../../lib/model/operation/roll.js'
 import type { ServiceAction } from '../../../../lib/model/operation/services.js'
 import type { Return } from '../../../../lib/model/operation/way-back.js'
 import type { Presence } from '../../../../lib/model/server/presence.js'
-import type { Reading, SlowReading, SourceLogin } from '../../../../lib/model/server/reading.js'
+import type { FreshLogin, Reading, SlowReading, SourceLogin } from '../../../../lib/model/server/reading.js'
 import type { ServerId } from '../../../../lib/model/server/server.js'
 import type { ServerAct, SlowSettings } from '../../../../lib/model/server/server-act.js'
 import type { FileSystem } from '../../../../lib/model/server/watched.js'
@@ -34,6 +34,8 @@ export type RuntimeProtocol = ClusterProtocol & {
   'observed-slowly': { in: { reading: SlowReading }; out: void }
   /** What came of a login of the replication account that was asked for. */
   'observed-login': { in: { server: ServerId; login: SourceLogin }; out: void }
+  /** What came of a fresh login of the manager's own account that was asked for; absent: the server was not reached. */
+  'observed-fresh-login': { in: { server: ServerId; login?: FreshLogin }; out: void }
   'observed-presence': { in: { server: ServerId; presence: Presence }; out: void }
   /** File systems as the host of a server lists them. */
   /** The job table of a server as last read. */

@@ -21,6 +21,7 @@ import { judgeJobTables } from '../../../../lib/decide/upkeep/job-table.js'
 import { judgeCaptures } from '../../../../lib/decide/watching/captures.js'
 import { judgeOperation } from '../../../../lib/decide/watching/failed-operation.js'
 import { judgeLateness } from '../../../../lib/decide/watching/lateness.js'
+import { judgeLeftFiles } from '../../../../lib/decide/watching/left-files.js'
 import { judgeUndone } from '../../../../lib/decide/watching/left-undone.js'
 import { judgeLists } from '../../../../lib/decide/watching/listed-hosts.js'
 import { listModuleLines } from '../../../../lib/decide/watching/module-lines.js'
@@ -192,6 +193,7 @@ function withStanding(snapshot: Snapshot, state: ClusterState): Snapshot {
     ...judgeProxies(state.proxies),
     ...(state.attempts ? judgeAttempts(state.attempts) : judgeOperation(state.lastOperation, snapshot.at)),
     ...judgeUndone(state.memory, snapshot.at),
+    ...judgeLeftFiles(state.lastOperation, snapshot, state.settings),
     ...judgeLogStorage(state.logStorage, { backups: state.backups ?? [], now: snapshot.at }),
     ...judgeCaptures(state.capturing),
     ...judgeLateness(state.lateness, snapshot.at),

@@ -118,6 +118,7 @@ export const messageEffects: { readonly [T in keyof RuntimeProtocol]: Effect } =
   observed: 'none',
   'observed-slowly': 'none',
   'observed-login': 'none',
+  'observed-fresh-login': 'none',
   'observed-proxy': 'none',
   'observed-outside': 'none',
   'observed-presence': 'none',

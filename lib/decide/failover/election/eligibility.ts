@@ -17,10 +17,12 @@ import { addressText, type ServerId } from '../../../model/server/server.js'
 import { compareVersions } from '../../../model/server/version.js'
 import { findServer, type ServerSnapshot } from '../../../model/snapshot.js'
 import { applyDelayOf, channelOf, isPurged, isReachable } from '../../situation/channel.js'
+import { failedLogin } from '../../situation/fresh-login.js'
 import { cannotPromote } from '../../situation/grants.js'
 import { blockingPart, errantOf, errantText } from '../../situation/history/holdings.js'
 import { tooFewSessions } from '../../situation/session-limit.js'
 import type { DecideSettings, Situation } from '../../situation/situation.js'
+import { cannotReplicate } from '../../situation/stopping-defaults.js'
 import { followersOf } from '../../situation/topology/sources.js'
 import { describeLostWithPrimary, describeOwnElsewhere } from './missing-history.js'
 
@@ -121,6 +123,9 @@ const rows: readonly Row[] = [
   ['ERR00008', ({ server }, { situation }) => cannotPromote('ERR00008', server, situation)],
   ['ERR00009', ({ server }, { situation }) => cannotPromote('ERR00009', server, situation)],
   ['ERR00186', ({ server }) => tooFewSessions(server, 'failover')],
+  // A failover goes on with the sessions that are kept; it says so.
+  ['ERR00195', ({ server }) => failedLogin(server), 'switchover'],
+  ['WARN0262', ({ server }) => cannotReplicate(server, 'source'), 'switchover'],
   ['WARN0087', ({ server, state }, context) => sharedNumber(server, state, context)],
   // A person who asks for a failover gives up what only other servers hold.
   ['ERR00124', ({ server }, { situation, forced }) => (forced ? undefined : describeOwnElsewhere(server, situation))],

@@ -1,8 +1,10 @@
 // Rules about who would take over, and about the transactions that would be left behind.
 
 import { transactions } from '../../../base/counted.js'
-import { findServer } from '../../../model/snapshot.js'
+import { findServer, type ServerSnapshot } from '../../../model/snapshot.js'
 import { applyDelayOf } from '../../situation/channel.js'
+import { failedLogin } from '../../situation/fresh-login.js'
+import { cannotReplicate } from '../../situation/stopping-defaults.js'
 import { nameOf } from '../election/eligibility.js'
 import type { VetoInput, VetoResult } from './veto.js'
 
@@ -22,7 +24,20 @@ export function judgeCandidate({ situation, election }: VetoInput): VetoResult {
     return { ...base, state: 'closed', sentence: `No server can take over. ${reasons}` }
   }
   const after = donor === undefined ? '' : ` after fetching transactions that only ${nameOf(situation, donor)} received`
-  return { ...base, state: 'clear', sentence: `${nameOf(situation, candidate)} would take over${after}.` }
+  const warning = warningOf(findServer(situation.snapshot, candidate))
+  return { ...base, state: 'clear', sentence: `${nameOf(situation, candidate)} would take over${after}.${warning}` }
+}
+
+/** What a failover meets there, and goes on with all the same: no server takes writes otherwise. */
+function warningOf(server: ServerSnapshot | undefined): string {
+  const login = server && failedLogin(server)
+  const defaults = server && cannotReplicate(server, 'source')
+  return [
+    ...(login === undefined
+      ? []
+      : [` But it ${login}: that works only as long as the session that is kept there is not lost.`]),
+    ...(defaults === undefined ? [] : [` But it ${defaults}.`]),
+  ].join('')
 }
 
 /**

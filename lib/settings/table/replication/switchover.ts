@@ -64,6 +64,6 @@ export const switchoverSettings = {
     default: false,
     scope: 'cluster',
     apply: 'live',
-    doc: 'Allows a candidate on which the manager cannot judge whether the replication account can log in, as with an account that requires a certificate. One that refuses the login is never allowed; an account for the addresses of the replicas only is a risk that the plan names.',
+    doc: 'Allows a new source on which the manager cannot judge whether the replication account can log in: for switchovers, also those of the manager (failover-switch-to-prefered), and for replicas that run and get another source. An account that requires a certificate which the manager does not have is judged by a replica that runs with one, where the accounts are equal. A server that refuses the login is never allowed; an account for the addresses of the replicas only is a risk that the plan names.',
   }),
 }

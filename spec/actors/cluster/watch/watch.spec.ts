@@ -39,6 +39,7 @@ describe('probeFresh', () => {
         alarmed: nothing,
         observedSlowly: nothing,
         observedLogin: nothing,
+        observedFreshLogin: nothing,
         observedPresence: nothing,
         probedFresh: nothing,
         lost: () => lost,

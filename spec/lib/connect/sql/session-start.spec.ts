@@ -1,10 +1,12 @@
 // A session of the manager has its own values, whatever a server gives to each: by asking real servers.
+import net, { type AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { fail, ok, unwrap } from '../../../../lib/base/result.js'
 import { openSession } from '../../../../lib/connect/sql/mysql2-session.js'
 import { startSession } from '../../../../lib/connect/sql/session-start.js'
 import { ensureWholeRows } from '../../../../lib/connect/sql/whole-rows.js'
 import { sessionStart, sessionValues, unknownVariable } from '../../../../lib/dialect/index.js'
+import { greeting, okPacket, packet } from '../../../support/canned/packets.js'
 import { type Databases, type Node, startDatabases } from '../../../support/databases/database.js'
 import { findVersion, type VersionName } from '../../../support/databases/versions.js'
 import { absent } from '../../../support/run/absent.js'
@@ -114,6 +116,36 @@ describe('startSession', () => {
       expect(await startSession('99.3-odd', '', run)).to.equal(failure)
       expect(asked).to.equal(1)
     }
+  })
+})
+
+describe('openSession', () => {
+  /** So long the server takes for its first answer, of the time that the login has. */
+  const [slowMs, limitMs] = [600, 3_000]
+
+  /** Refuses a name of the first statement, slowly, and does not answer the second. */
+  async function startForgetful(): Promise<net.Server> {
+    const refusal = Buffer.from("\xff\xa9\x04#HY000Unknown system variable 'max_sort_length'", 'latin1')
+    const server = net.createServer((socket) => {
+      socket.on('error', () => undefined)
+      socket.write(greeting('98.7-forgetful', 1))
+      socket.once('data', () => {
+        socket.write(okPacket(2))
+        socket.once('data', () => setTimeout(() => socket.write(packet(1, refusal)), slowMs))
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return server
+  }
+
+  it('has one time for all that it asks: a name that a server does not know does not begin it again', async () => {
+    const server = await startForgetful()
+    const { port } = server.address() as AddressInfo
+    const login = { user: 'monitor', password: '', connectTimeoutMs: limitMs }
+    const opened = await openSession({ host: '127.0.0.1', port, ...login })
+    server.close()
+    const left = Number(/no answer within (\d+) ms/.exec(opened.ok ? '' : opened.failure.message)?.[1] ?? limitMs)
+    expect(left, opened.ok ? 'opened' : opened.failure.message).to.be.at.most(limitMs - slowMs)
   })
 })
 

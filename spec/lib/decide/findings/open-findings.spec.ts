@@ -78,6 +78,8 @@ describe('findingTable', () => {
       'ERR00008',
       'ERR00009',
       'ERR00186',
+      'ERR00195',
+      'WARN0262',
       'WARN0087',
       'WARN0091',
     ])

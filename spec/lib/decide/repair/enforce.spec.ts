@@ -112,11 +112,14 @@ describe('what the settings force-… enforce', () => {
   it('gives a replica another heartbeat, or GTID, without losing what it received', () => {
     const settings = { 'force-slave-heartbeat': true, 'force-slave-gtid-mode': true, 'force-slave-heartbeat-time': 2 }
     const renewed = { type: 'repoint', server: 'db2', source: 'db1', renew: true, patient: true, timeoutMs: 25_000 }
+    const check = { type: 'check-login', server: 'db1' }
     const slowBeat = replica(2, { heartbeatPeriodSeconds: 30 })
     const byPosition = replica(2, { heartbeatPeriodSeconds: 2, usesGtid: false })
     for (const server of [slowBeat, byPosition]) {
-      expect(planRepair(situation([primary(), server], { settings }))?.commands).to.deep.equal([renewed])
+      expect(planRepair(situation([primary(), server], { settings }))?.commands).to.deep.equal([check, renewed])
       expect(planRepair(situation([primary(), server]))).to.equal(undefined)
+      const refusing = primary(1, {}, { login: { at: 1, user: 'repl', state: 'unknown', message: 'error 1184' } })
+      expect(planRepair(situation([refusing, server], { settings }))).to.equal(undefined)
     }
     const asWanted = replica(2, { heartbeatPeriodSeconds: 2 })
     expect(planRepair(situation([primary(), asWanted], { settings }))).to.equal(undefined)
@@ -132,7 +135,7 @@ describe('what the settings force-… enforce', () => {
   it('sets the delay of listed replicas that run without it, and leaves one alone that was set on the server', () => {
     const asked = (setting: number, set: number) =>
       planRepair(situation([primary(), replica(2, { delaySeconds: set, server: { delaySeconds: setting } })]))
-        ?.commands[0]
+        ?.commands[1]
     expect(asked(600, 0)).to.include({ type: 'repoint', server: 'db2', source: 'db1', renew: true, delaySeconds: 600 })
     expect(asked(600, 600)).to.equal(undefined)
     expect(asked(0, 600)).to.equal(undefined)

@@ -85,7 +85,31 @@ describe('planRejoin', () => {
   })
 
   it('repoints a replica that still follows the old primary', () => {
-    expect(wordsOf([primary(1, {}, silent()), fresh, replica(3)])).to.deep.equal(['repoint db3', 'report'])
+    expect(wordsOf([primary(1, {}, silent()), fresh, replica(3)])).to.deep.equal([
+      'check-login db2',
+      'repoint db3',
+      'report',
+    ])
+  })
+
+  it('leaves a replica that runs where it is until its login at the new source is known to work', () => {
+    const login = { at: 1, user: 'repl', message: 'error 1184' }
+    const withLogin = (state: 'accepted' | 'denied' | 'unknown', draft = {}) => {
+      const source = { ...fresh, login: { ...login, state, ...draft } }
+      return [server(1, silent()), source, { ...replica(4, { source: 3 }), sourceId: 'db3' }, follower]
+    }
+    const settings = { 'replication-master-slave-never-relay': true }
+    const given = (...of: Parameters<typeof withLogin>) => wordsOf(withLogin(...of), { ...after, settings })
+    expect(given('accepted')).to.deep.equal(['check-login db2', 'repoint db4', 'report'])
+    expect(given('unknown')).to.equal(undefined)
+    expect(given('denied')).to.equal(undefined)
+    expect(given('unknown', { unreached: true })).to.include('check-login db2')
+    const { snapshot } = situation(withLogin('unknown'), { ...after, settings })
+    const left = snapshot.findings.find(({ code }) => code === 'WARN0251')?.detail
+    expect(left).to.include('it goes on with its present source').and.include('error 1184')
+    // One that does not replicate loses nothing by a try.
+    const stopped = [closed(), { ...fresh, login: { ...login, state: 'unknown' as const } }, follower]
+    expect(wordsOf(stopped)).to.deep.equal(['repoint db1', 'report'])
   })
 
   it('does not touch a replica that received what the new primary is missing', () => {
@@ -106,7 +130,8 @@ describe('planRejoin', () => {
 
   it('repoints the replicas of a relay only where relays are not wanted', () => {
     const tiers = [primary(), replica(2), replica(3, { source: 2 })]
-    expect(plan(tiers, {})?.commands[0]).to.include({ server: 'db3', source: 'db1' })
+    expect(plan(tiers, {})?.commands[0]).to.deep.equal({ type: 'check-login', server: 'db1' })
+    expect(plan(tiers, {})?.commands[1]).to.include({ server: 'db3', source: 'db1' })
     expect(plan(tiers, { settings: { 'replication-multi-tier-slave': true } })).to.equal(undefined)
   })
 
@@ -129,7 +154,7 @@ describe('planRejoin', () => {
 
   it('counts a delayed replica’s delay in', () => {
     const delayed = replica(3, { delaySeconds: 60, server: { delaySeconds: 60 } })
-    expect(plan([primary(1, {}, silent()), fresh, delayed])?.commands[0]).to.include({
+    expect(plan([primary(1, {}, silent()), fresh, delayed])?.commands[1]).to.include({
       type: 'repoint',
       delaySeconds: 60,
     })

@@ -140,11 +140,60 @@ describe('planSwitchover, of the login of the replication account', () => {
       ({ type }) => type === 'check-login',
     )
 
-  it('passes what cannot be judged only for the manager itself, or where the setting says so', () => {
-    expect(check('ann')).to.deep.equal({ type: 'check-login', server: 'db2' })
-    expect(check('manager')).to.have.property('lenient', true)
-    expect(check('ann', { 'switchover-unjudged-login': true })).to.have.property('lenient', true)
+  it('passes what cannot be judged only where the setting says so, for a person and for the manager', () => {
+    for (const user of ['ann', 'manager']) {
+      expect(check(user)).to.deep.equal({ type: 'check-login', server: 'db2' })
+      expect(check(user, { 'switchover-unjudged-login': true })).to.have.property('lenient', true)
+    }
   })
+
+  it('takes the accounts that a running replica shows along', () => {
+    const given = situation(certified())
+    const command = unwrap(planSwitchover(given, asked)).commands.find(({ type }) => type === 'check-login')
+    expect(command).to.deep.equal({ type: 'check-login', server: 'db2', shown: 'same' })
+  })
+})
+
+const certificate: SourceLogin = {
+  ...unjudged,
+  requires: 'certificate',
+  accounts: 'same',
+  repair: 'set replication-ssl-cert',
+}
+
+/** db2 and db3 run with a certificate; db2 has the accounts of their source. */
+function certified({ accounts = 'same', cert = '/etc/ssl/r.pem', io = 'running' as const, user = 'repl' } = {}) {
+  const source = { host: 'db1', port: 3306, serverNumber: 1, user, tls: true, tlsFiles: { cert } } as const
+  const replicas = [2, 3].map((number) => {
+    const made = replica(number, { server: number === 2 ? { login: { ...certificate, accounts } } : {} })
+    const channels = made.state?.channels.map((one) => ({ ...one, source, io })) ?? []
+    return { ...made, ...(made.state ? { state: { ...made.state, channels } } : {}) }
+  })
+  return [primary(1, {}, { login: certificate }), ...replicas]
+}
+
+describe('previewPlan, of an account that requires a certificate which the manager does not have', () => {
+  const preview = (servers: ReturnType<typeof certified>, settings = {}) => {
+    const given = situation(servers, { settings })
+    return previewPlan(unwrap(planSwitchover(given, asked)), given, { since: NOW })
+  }
+
+  it('is possible where a replica runs with a certificate, and the accounts are equal: said as a risk', () => {
+    const { possible, risks } = preview(certified())
+    expect(possible).to.equal(true)
+    expect(risks.join(' ')).to.include('judged by db2, which follows db1')
+  })
+
+  for (const [name, draft, settings] of [
+    ['the accounts differ', { accounts: 'others' }, {}],
+    ['the replicas log in with another account', { user: 'other' }, {}],
+    ['the settings give replicas another certificate', {}, { 'replication-ssl-cert': '/etc/ssl/new.pem' }],
+  ] as const)
+    it(`is refused where ${name}`, () => {
+      const { possible, refusal } = preview(certified(draft), settings)
+      expect(possible).to.equal(false)
+      expect(refusal).to.include('set replication-ssl-cert').and.include('switchover-unjudged-login')
+    })
 })
 
 describe('planFailover, of the login of the replication account', () => {

@@ -215,6 +215,57 @@ export const connectionPages = {
     ],
     avoid: ['Do not reset the replica: its position is right, only the login is refused.'],
   },
+  WARN0261: {
+    means:
+      'The manager tries the login of the replication account on each server that others may have to replicate from. Here it failed in a way that says nothing of replicas: the account requires TLS or a certificate that the manager does not have, or the server refused for another reason. What cannot be judged is no yes: a switchover to this server is refused, the manager moves no running replica to it, and a failover goes on and reports it.',
+    causes: [
+      'The account has REQUIRE X509 or REQUIRE SUBJECT, and no replica runs that shows a certificate to an equal account.',
+      'The account has REQUIRE SSL, and the manager connects without TLS.',
+      'The account differs between this server and the source of the replicas that run.',
+      'The server is in offline mode, or refuses logins for another reason of its own.',
+    ],
+    check: [
+      'What the account requires, on this server and on the primary:',
+      sql("SELECT Host, ssl_type, x509_issuer, x509_subject FROM mysql.user WHERE User = '<account>'"),
+      'With which files the replicas run (Master_SSL_Cert, Source_SSL_Cert):',
+      sql('SHOW REPLICA STATUS'),
+    ],
+    act: [
+      'Name the files of the replicas, on the hosts of the databases:',
+      cli('setting set replication-ssl-cert <path>'),
+      cli('setting set replication-ssl-key <path>'),
+      'Or give the manager a certificate that the account accepts:',
+      cli('setting set db-servers-tls-client-cert <path>'),
+      'Where it is known to work all the same:',
+      cli('setting set switchover-unjudged-login true'),
+    ],
+    avoid: ['Do not take the requirement off the account for good: replicas would log in without a certificate.'],
+  },
+  ERR00196: {
+    means:
+      'A replica connects to its source with TLS, and that fails at its own side (error 2026): a file of its settings cannot be read on its host, or does not fit. It does not replicate; or the latest operation was to give it the files that the settings name, which failed so, and it replicates with those that it had before. The manager cannot read files on hosts of databases: it learns this when a replica connects.',
+    causes: [
+      'The settings replication-ssl-ca, replication-ssl-cert or replication-ssl-key name a file that is not on this host.',
+      'The account of the database may not read the file, or its directory.',
+      'The key belongs to another certificate.',
+      'The CA file is not that of the certificate of the source.',
+    ],
+    check: [
+      'The files that the replica uses:',
+      sql('SHOW REPLICA STATUS'),
+      'On its host, as the account of the database:',
+      shell('openssl x509 -in <file> -noout -subject -dates'),
+    ],
+    act: [
+      'Put the file there, or correct the setting:',
+      cli('setting set replication-ssl-cert <path>'),
+      'A replica that does not replicate connects automatically when the file is there. One that has to get another path gets it when the setting names it. With another source at once:',
+      cli('relocate <server> --to <source>'),
+    ],
+    avoid: [
+      'Do not switch the role until the finding is closed: each server that gets another source needs these files.',
+    ],
+  },
   ERR00160: {
     means:
       'The replication account cannot log in on a server that others may have to replicate from. Replication runs now; after a failover to this server the others could not follow it.',

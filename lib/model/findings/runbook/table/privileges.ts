@@ -1,6 +1,6 @@
 // Pages of findings about accounts and their privileges in the databases.
 import type { FindingCode } from '../../../findings.js'
-import { cli, mariadb, mysql, type Page, type Step, sql } from '../kit/page.js'
+import { cli, mariadb, mysql, type Page, type Step, shell, sql } from '../kit/page.js'
 
 const grantsOfManager: readonly Step[] = [
   'The missing privileges, their purpose and the statement to run are in the detail. What the account has now:',
@@ -31,6 +31,28 @@ export const privilegePages = {
     check: grantsOfManager,
     act: [...runStatement, sql("GRANT SELECT ON mysql.* TO '<account>'@'%'"), closes],
     avoid: [notOnReplica],
+  },
+  ERR00195: {
+    means:
+      'The manager keeps a session on each server, and that one goes on. Once a minute, and before a switchover changes anything, it logs in once more, as an operation has to: that is refused here. A switchover that needs this server is refused; a failover to it goes on with the session that is kept, as long as that is not lost. With MAX_CONNECTIONS_PER_HOUR logins are not tried by the clock, since they would use up the limit.',
+    causes: [
+      'The password of the account was changed on the servers and not in db-servers-credential (1045), or has expired (1820, 1862).',
+      'The account may have no more sessions, or no more logins in this hour (1226).',
+      'All connections are taken, and the server has no port for administrators (1040).',
+      'The server blocks the host of the manager after failed connections (1129), or requires TLS now (3159).',
+    ],
+    check: [
+      'The error is in the detail. By hand, from the host of the manager:',
+      shell('mariadb --host=<server> --user=<account> --password'),
+      sql("SHOW CREATE USER '<account>'@'%'"),
+    ],
+    act: [
+      'Correct the account, on the primary (it replicates), or the setting:',
+      sql("ALTER USER '<account>'@'%' WITH MAX_USER_CONNECTIONS 0 MAX_CONNECTIONS_PER_HOUR 0"),
+      cli('setting set db-servers-credential <account>:<password>'),
+      'The finding closes with the next slow probe that logs in.',
+    ],
+    avoid: ['Do not restart the manager before that: it would lose the sessions that still work.'],
   },
   ERR00186: {
     means:

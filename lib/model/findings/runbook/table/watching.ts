@@ -247,6 +247,14 @@ export const watchingPages = {
     ],
     avoid: ['Do not finish its steps by hand before you have compared the topology with what you expect.'],
   },
+  WARN0262: {
+    means:
+      'The threads of replication begin as sessions do, with the defaults that the server gives them. With transaction_read_only=ON receiver and applier of MySQL end when they start next (13122, 13117); with character_set_results of ucs2, utf16, utf16le or utf32 the replicas of that server end (13117) when they connect next. What runs goes on until then, so nothing else shows it. A switchover that would start such replication is refused.',
+    causes: ['The variable was set for applications (SET GLOBAL, SET PERSIST, the option file).'],
+    check: [sql("SHOW GLOBAL VARIABLES WHERE Variable_name IN ('transaction_read_only', 'character_set_results')")],
+    act: ['Run the statement of the detail on that server, and remove the line from its option file.'],
+    avoid: ['Do not restart replication of that server, or the server, before that.'],
+  },
   WARN0397: {
     means:
       'read_only of MariaDB does not stop an account with SUPER or READ_ONLY ADMIN, and an event runs as its definer. The event scheduler of this server runs such events, and the account of the manager may not switch it off. If the role of the primary moved, they would go on here and write transactions that no other server has. So a switchover is refused, and a former primary does not rejoin.',
