@@ -3,6 +3,7 @@ import { fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
 import type { Command } from '../../model/operation/command.js'
 import type { Plan } from '../../model/operation/operation.js'
+import { LOG_FULL } from '../../model/server/reading.js'
 import type { ServerId } from '../../model/server/server.js'
 import { findServer } from '../../model/snapshot.js'
 import { type Election, elect } from '../failover/election/elect.js'
@@ -52,6 +53,7 @@ export function judgeSwitchover(
     return fail('wrong-state', `${primary.name} is read-only; make it writable before moving its role.`)
   const sessions = tooFewSessions(primary, 'switchover')
   if (sessions !== undefined) return fail('wrong-state', `${primary.name} ${sessions}.`)
+  if (primary.slow?.logFull) return fail('wrong-state', `${primary.name} ${LOG_FULL}.`)
   const events = refuseEvents(primary)
   if (events !== undefined) return fail('event-scheduler', events)
   if (candidate === primary.id) return fail('is-primary', `${primary.name} is already the primary.`)

@@ -61,6 +61,7 @@ function withReading(
   return {
     ...{ ...server, slow },
     ...(login ? { login } : {}),
+    ...(slow.commitWaits ? { commitWaits: { ...slow.commitWaits, at: slow.at } } : {}),
     ...(volumes ? { volumes } : {}),
     ...(slowStatements ? { slowStatements } : {}),
   }

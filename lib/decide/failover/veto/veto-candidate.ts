@@ -22,7 +22,9 @@ export function judgeCandidate({ situation, election }: VetoInput): VetoResult {
     return { ...base, state: 'closed', sentence: `No server can take over. ${reasons}` }
   }
   const after = donor === undefined ? '' : ` after fetching transactions that only ${nameOf(situation, donor)} received`
-  return { ...base, state: 'clear', sentence: `${nameOf(situation, candidate)} would take over${after}.` }
+  const waits = ranking.find(({ server }) => server === candidate)?.waits
+  const then = waits === undefined ? '' : `, but only once it has applied what it received: ${waits}`
+  return { ...base, state: 'clear', sentence: `${nameOf(situation, candidate)} would take over${after}${then}.` }
 }
 
 /**
@@ -44,7 +46,7 @@ export function judgeDelay({ situation, election }: VetoInput): VetoResult {
   return {
     ...base,
     state: 'waiting',
-    sentence: `${candidate.name} is still applying what it received; it is promoted when its delay is within the limit.`,
+    sentence: `${candidate.name} is still applying what it received; it is promoted when its delay is within the limit${row?.waits === undefined ? '' : `: ${row.waits}`}.`,
   }
 }
 

@@ -40,6 +40,8 @@ describe('probeFresh', () => {
         observedSlowly: nothing,
         observedLogin: nothing,
         observedPresence: nothing,
+        observedLockWait: nothing,
+        ownSessions: () => [],
         probedFresh: nothing,
         lost: () => lost,
       },
