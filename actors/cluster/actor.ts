@@ -2,6 +2,7 @@
 import type { Result } from '../../lib/base/result.js'
 import { now, SECOND, sleep } from '../../lib/base/time.js'
 import { isReachable } from '../../lib/decide/situation/channel.js'
+import { behindLock } from '../../lib/decide/situation/lock-wait.js'
 import { createActTurns } from '../../lib/effect/acts/turns.js'
 import { readTls } from '../../lib/effect/index.js'
 import { Claims } from '../../lib/effect/kit/claims.js'
@@ -289,6 +290,7 @@ export class ClusterActor
       mayOpen: (id) => mayOpen(this, id),
       observed: (seen) => this.tell('observed', { reading: readingOf(this.state, seen) }),
       probeSlowly: (id) => this.watch.probeSlowly(id),
+      waits: (id) => behindLock(findServer(this.state.snapshot, id)),
       crashRecorded: (crash) => this.operations.crashRecorded(crash),
       now,
       log: (text) => this.tell('noted', { level: 'INFO', text }),
@@ -333,6 +335,8 @@ export class ClusterActor
       observedLogin: (server, login) => this.tell('observed-login', { server, login }),
       observedFreshLogin: (server, login) => this.tell('observed-fresh-login', { server, ...(login ? { login } : {}) }),
       observedPresence: (server, presence) => this.tell('observed-presence', { server, presence }),
+      observedLockWait: (server, wait) => this.tell('observed-lock-wait', { server, ...(wait ? { wait } : {}) }),
+      ownSessions: (server) => this.#sessions.own(server),
       lost: () => context.lost(),
     })
     serveInstances(this.#line, {

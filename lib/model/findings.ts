@@ -239,13 +239,25 @@ const warnings = {
     'warning',
     'SRV',
     'The disk of a server is full: writes wait for free space, or temporary tables cannot be written.',
-    'Free space on it; to go on without waiting, switch over to a replica: the writes that wait are ended.',
+    'Free space on it. Where its binary log is on another disk, a switchover to a replica ends the writes that wait.',
   ],
   WARN0250: [
     'warning',
     'SRV',
     'A replica is not configured as durability-policy requires of a server that may become the primary.',
     'The manager sets what the detail names where its account may; otherwise install semi-synchronous replication there.',
+  ],
+  WARN0257: [
+    'warning',
+    'SRV',
+    'The applier of a replica waits for a lock: what it receives is not applied, and it cannot take over before.',
+    'End what holds the lock, usually a backup: wait for it, or KILL the session in the detail. The manager ends no backup.',
+  ],
+  WARN0258: [
+    'warning',
+    'SRV',
+    'Commits wait for seconds, and neither a replica, a lock nor space is what they wait for: the disk answers slowly.',
+    'Find out what keeps the disk of its host busy; to go on at once, switch over to a replica on another disk.',
   ],
   WARN0254: [
     'warning',

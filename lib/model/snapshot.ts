@@ -3,8 +3,9 @@ import type { Finding } from './finding.js'
 import type { Operation } from './operation/operation.js'
 import type { DelayHour } from './server/delay-hour.js'
 import type { GtidSet } from './server/gtid.js'
+import type { SeenLockWait } from './server/lock-wait.js'
 import type { Presence, Rival, Rivalry } from './server/presence.js'
-import type { FreshLogin, Observation, ServerState, SlowReading, SourceLogin } from './server/reading.js'
+import type { CommitWaits, FreshLogin, Observation, ServerState, SlowReading, SourceLogin } from './server/reading.js'
 import type { ServerId, ServerSpec } from './server/server.js'
 import type { Volume } from './server/watched.js'
 import type { Standing } from './tenure.js'
@@ -94,6 +95,10 @@ export interface ServerSnapshot extends ServerSpec {
   readonly slowStatements?: { readonly slow: number; readonly all: number }
   /** Which manager acts on it; absent when that was never read. */
   readonly presence?: Presence
+  /** The latest commits that took seconds, and when they were seen. */
+  readonly commitWaits?: CommitWaits & { readonly at: number }
+  /** The lock that its applier waits for; absent while it waits for none. */
+  readonly lockWait?: SeenLockWait
   /** The source among the members that its main channel follows. */
   readonly sourceId?: ServerId
   /** `now()` when its channel last received anything (event or heartbeat) that was seen to arrive. */

@@ -29,6 +29,8 @@ export interface CandidateRow {
   readonly code?: FindingCode
   /** Why it has this rank. */
   readonly reason: string
+  /** What it waits for before it could take over: a lock that stops its applier. `its applier waits for …`; absent where for none. */
+  readonly waits?: string
   readonly received: GtidSet
   /** Received but not yet applied, transactions. */
   readonly unapplied: number

@@ -9,11 +9,14 @@ import {
   dialectFor,
   identify,
   type KnownState,
+  lockIn,
   parseIdentity,
+  parseLockWait,
   type Rows,
   type Statement,
 } from '../dialect/index.js'
 import { isExpected, isSameInstance } from '../model/server/instance.js'
+import type { LockWait } from '../model/server/lock-wait.js'
 import type { Presence } from '../model/server/presence.js'
 import type {
   BinaryLogs,
@@ -76,6 +79,11 @@ export interface ServerProbe {
   tryFreshLogin(deadlineMs: number): Promise<FreshLogin | undefined>
   /** Which manager acts on the server; takes its lock where no other one does. */
   presence(deadlineMs: number): Promise<Result<Presence>>
+  /**
+   * The lock that an applier of the server waits for, and who holds it; undefined where none waits for one. For a server whose
+   * applier stands: two statements. `own`: connection ids of the manager's other sessions there.
+   */
+  lockWait(deadlineMs: number, own: readonly number[]): Promise<Result<LockWait | undefined>>
   /** The replication account is another one from now on. Answers whether it is. */
   replicateWith(login: ReplicationLogin): boolean
   /** Slow probes read this besides, from now on. */
@@ -209,6 +217,25 @@ class Probe implements ServerProbe {
     const answer = await readPresence((statement) => this.#runSlowly(linked.value, statement, until), this.#own)
     if (linked.value !== this.#link) linked.value.session.close()
     return answer
+  }
+
+  async lockWait(deadlineMs: number, own: readonly number[]): Promise<Result<LockWait | undefined>> {
+    const until = performance.now() + deadlineMs
+    const linked = await this.#linkedAsBefore(until)
+    if (!linked.ok) return linked
+    const link = linked.value
+    const sessions = await this.#runSlowly(link, link.dialect.lockSessions(), until)
+    const holders = sessions.ok ? await this.#runSlowly(link, link.dialect.lockHolders(), until) : undefined
+    if (link !== this.#link) link.session.close()
+    if (!sessions.ok) return sessions
+    return ok(
+      parseLockWait({
+        sessions: sessions.value[0] ?? [],
+        ...(holders?.ok ? { holders: holders.value[0] ?? [] } : {}),
+        threadState: this.#latest?.channels.map(({ sqlThreadState }) => sqlThreadState).find(lockIn) ?? '',
+        own: new Set([...this.#own, ...own]),
+      }),
+    )
   }
 
   /** At first, then now and then; every time while it does not work. Not more than a login each. */

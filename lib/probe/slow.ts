@@ -13,6 +13,7 @@ import {
 import type { SlowReading } from '../model/server/reading.js'
 import type { ServerIdentity } from '../model/server/server.js'
 import type { Watched } from '../model/server/watched.js'
+import { readCommitWaits } from './commit-waits.js'
 
 export interface SlowLook {
   readonly dialect: Dialect
@@ -38,7 +39,9 @@ export async function readSlowly({ dialect, replicationUser, watched, run }: Slo
   if (!first.ok) return first
   const { spaceWaits } = first.value
   const diskFull = spaceWaits?.ok ? Number(spaceWaits.value[0]?.waiting ?? 0) > 0 : isFull(spaceWaits)
-  const waiting = await readParts(diskFull ? [] : parts.filter(([part]) => waitingParts.has(part)), run)
+  const logFull = diskFull && spaceWaits?.ok === true && Number(spaceWaits.value[0]?.committing ?? 0) > 0
+  const commitWaits = diskFull ? undefined : await readCommitWaits(dialect, run)
+  const waiting = await readParts(diskFull || commitWaits ? [] : parts.filter(([part]) => waitingParts.has(part)), run)
   if (!waiting.ok) return waiting
   const asks = watched.events === true || runsEvents(first.value.variables)
   const optional = await readParts(
@@ -51,7 +54,13 @@ export async function readSlowly({ dialect, replicationUser, watched, run }: Slo
     answer.ok ? [[part, answer.value] as const] : [],
   )
   const reading = dialect.parseSlowProbe(Object.fromEntries(answers) satisfies SlowAnswers)
-  return ok({ ...reading, ...(diskFull ? { diskFull } : {}), identity })
+  return ok({
+    ...reading,
+    ...(diskFull ? { diskFull } : {}),
+    ...(logFull ? { logFull } : {}),
+    ...(commitWaits ? { commitWaits } : {}),
+    identity,
+  })
 }
 
 type Part = readonly [SlowPart, Statement]
@@ -79,7 +88,7 @@ async function readParts(parts: readonly Part[], run: SlowLook['run']): Promise<
   return ok(Object.fromEntries(answers))
 }
 
-/** They wait for the lock on the binary log, which a write that waits for free space holds. */
+/** They wait for the lock on the binary log, which a write that waits for free space, or for the disk, holds. */
 const waitingParts: ReadonlySet<SlowPart> = new Set(['binlog', 'binlogs'])
 
 /** What many servers do not have, or an account may not read: asked apart, so that a refusal does not take the others with it. */

@@ -133,6 +133,7 @@ class Rehearsal {
       observed: (seen) => this.#observe(seen),
       crashRecorded: () => undefined,
       probeSlowly: async () => undefined,
+      waits: () => undefined,
       log: () => undefined,
     })
   }

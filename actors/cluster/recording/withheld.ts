@@ -96,6 +96,7 @@ const withheld: { readonly [T in keyof RuntimeProtocol]: 'nothing' | Withhold<T>
   'observed-proxy': 'nothing',
   'observed-outside': 'nothing',
   'observed-presence': 'nothing',
+  'observed-lock-wait': 'nothing',
   'observed-disks': 'nothing',
   'observed-login': 'nothing',
   'observed-fresh-login': 'nothing',

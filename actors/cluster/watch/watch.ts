@@ -1,9 +1,11 @@
 // Keeps probing every server of the cluster: one loop each, paced by what was seen, woken by lost connections.
 import { createLimit } from '../../../lib/base/limit.js'
 import { MINUTE, now, SECOND, sleep } from '../../../lib/base/time.js'
+import { followApplier, isLockReadDue, type StandingApplier } from '../../../lib/decide/situation/lock-wait.js'
 import type { Sighting } from '../../../lib/decide/watching/instances.js'
 import type { SqlTarget } from '../../../lib/effect/index.js'
 import { ANOTHER_SERVER, isSameInstance, type SeenInstance } from '../../../lib/model/server/instance.js'
+import type { LockWait } from '../../../lib/model/server/lock-wait.js'
 import type { Presence } from '../../../lib/model/server/presence.js'
 import type { FreshLogin, Reading, SlowReading, SourceLogin } from '../../../lib/model/server/reading.js'
 import type { ServerId, ServerSpec } from '../../../lib/model/server/server.js'
@@ -33,6 +35,9 @@ const PRESENCE_MS_PER_SERVER = 10
 /** Silence counts when the thread listened as long as it was meant to, but for this. */
 const TRUSTED_LATENESS_MS = 50
 
+/** Longest read of sessions and locks of a server whose applier stands. */
+const LOCK_READ_MS = 3 * SECOND
+
 /** A probe takes at most so many times longer because the thread is late. */
 const MOST_SLACK = 2
 /** The fastest of so many probes shows how far away a server is; one that was held up does not. */
@@ -58,6 +63,10 @@ export interface WatchHost {
   observedFreshLogin(server: ServerId, login: FreshLogin | undefined): void
   /** Which manager acts on a server. */
   observedPresence(server: ServerId, presence: Presence): void
+  /** The lock that the applier of a server waits for; without it: none any more. */
+  observedLockWait(server: ServerId, wait?: LockWait): void
+  /** Connection ids of the manager's sessions on a server. */
+  ownSessions(server: ServerId): readonly number[]
   /** Probes that were asked for have ended: their readings are to be judged, were it a transaction more. */
   probedFresh(): void
   /** All the time that the thread lost to lateness so far, milliseconds. */
@@ -231,6 +240,9 @@ class ServerLoop {
   #known: SeenInstance | undefined
   /** What answers now is to be left alone. */
   #isStranger = false
+  /** Since when its applier has not moved, with something to apply, and what was last read of it. */
+  #standing: StandingApplier | undefined
+  #isReadingLock = false
   #closed = false
 
   constructor(options: LoopOptions) {
@@ -383,10 +395,31 @@ class ServerLoop {
     // A manager that only observes leaves the lock to one that acts.
     if (reading.observation === 'answered' && !this.#isPresenceRead && !before.observed) await this.#readPresence()
     this.#options.host.observed(reading)
+    this.#followApplier(reading)
     const after = this.#context()
     if (!after?.primarySuspect || before.primarySuspect) return
     this.#options.host.alarmed()
     this.#options.hurryOthers()
+  }
+
+  /** Sessions and locks are read only of a server whose applier stands, beside its probes. */
+  #followApplier({ state }: Reading): void {
+    const wasLocked = this.#standing?.isLocked === true
+    this.#standing = followApplier(this.#standing, state, this.#probedAt)
+    if (this.#standing === undefined && wasLocked) this.#options.host.observedLockWait(this.#options.id)
+    if (this.#standing && !this.#isReadingLock && isLockReadDue(this.#standing, this.#probedAt)) void this.#readLock()
+  }
+
+  async #readLock(): Promise<void> {
+    const { id, host } = this.#options
+    this.#isReadingLock = true
+    const wait = await this.#probe.lockWait(LOCK_READ_MS, host.ownSessions(id))
+    this.#isReadingLock = false
+    if (this.#closed || this.#isStranger || !this.#standing) return
+    const isLocked = wait.ok ? wait.value !== undefined : this.#standing.isLocked === true
+    const wasLocked = this.#standing.isLocked === true
+    this.#standing = { ...this.#standing, readAt: now(), isLocked }
+    if (wait.ok && (isLocked || wasLocked)) host.observedLockWait(id, wait.value)
   }
 
   get known(): SeenInstance | undefined {

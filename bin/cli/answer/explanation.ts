@@ -53,16 +53,29 @@ export function summarise(verdict: Explanation): readonly Sentence[] {
         ...{ head: 'If it died now, nothing would take over automatically', style: 'yellow' },
         text: `: ${first.sentence} (${blocking.map(({ rule }) => rule).join(', ')})`,
       }
-    : { head: 'If it died now', style: 'bold', text: `, ${name(candidate)} would take over automatically.` }
+    : { head: 'If it died now', style: 'bold', text: `, ${name(candidate)} would take over ${whenOf(verdict)}.` }
   return [healthy, after, { head: 'Loss', style: 'bold', text: `: ${lossText(loss)} (${withoutStop(loss.reason)}).` }]
+}
+
+/** What the candidate waits for before it could take over. */
+export const waitsOf = ({ candidate, ranking }: FailoverVerdict): string | undefined =>
+  ranking.find(({ server }) => server === candidate)?.waits
+
+/** A candidate behind a lock is waited for. */
+function whenOf(verdict: FailoverVerdict): string {
+  const waits = waitsOf(verdict)
+  return waits === undefined
+    ? 'automatically'
+    : `only once it has applied what it received, and no server would take writes until then, because ${waits}`
 }
 
 function summariseTrouble(verdict: Explanation, name: (id: string | undefined) => string): readonly Sentence[] {
   const { wouldFailOver, primary, primaryDead, evidence, candidate, loss } = verdict
+  const waits = waitsOf(verdict)
   return [
     {
       ...{ head: `Would fail over now: ${wouldFailOver ? 'yes' : 'no'}`, style: wouldFailOver ? 'red' : 'yellow' },
-      text: `. Primary ${name(primary)} is ${primaryDead ? 'dead' : 'not dead'} (evidence ${evidence}); candidate ${name(candidate)}.`,
+      text: `. Primary ${name(primary)} is ${primaryDead ? 'dead' : 'not dead'} (evidence ${evidence}); candidate ${name(candidate)}${waits === undefined ? '' : `: ${waits}`}.`,
     },
     { head: 'Loss', style: 'bold', text: `: ${lossText(loss)} (${withoutStop(loss.reason)}).` },
   ]

@@ -57,6 +57,7 @@ const rule = z
 const candidate = z
   .object({
     ...{ server: text, eligible: flag, rank: number.optional(), code: text.optional(), reason: text },
+    waits: text.optional().describe('What it waits for before it could take over; absent where for nothing.'),
     ...{ received: gtidSet, unapplied: number, missing: number },
   })
   .meta({ id: 'Candidate' })

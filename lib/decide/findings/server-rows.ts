@@ -1,5 +1,6 @@
 // Findings of one server: its connection, its role, its replication, its transactions.
 import { counted, transactions } from '../../base/counted.js'
+import { SECOND } from '../../base/time.js'
 import type { FindingCode } from '../../model/findings.js'
 import {
   contains,
@@ -10,6 +11,7 @@ import {
   noTransactions,
 } from '../../model/server/gtid.js'
 import { ANOTHER_SERVER } from '../../model/server/instance.js'
+import { lockWaitText } from '../../model/server/lock-wait.js'
 import { addressText } from '../../model/server/server.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import { UNKNOWN_HOST } from '../failover/death/evidence.js'
@@ -20,6 +22,7 @@ import { isGaleraMember } from '../situation/galera.js'
 import { wouldPassOver } from '../situation/history/ambiguous.js'
 import { missingFromPrimary, startedWithout } from '../situation/history/history.js'
 import { errantOf, errantText, executedByOrigin, heldByOrigin } from '../situation/history/holdings.js'
+import { LOCKED_MS, lockWaitOf } from '../situation/lock-wait.js'
 import type { DecideSettings, Situation } from '../situation/situation.js'
 import { isFull, isUnresolved, isUserFull } from '../situation/state-name.js'
 import { cannotReplicate } from '../situation/stopping-defaults.js'
@@ -49,6 +52,9 @@ const isSealed = (settings: DecideSettings): boolean =>
   settings['db-servers-tls-ca-cert'] !== '' ||
   settings['db-servers-public-keys'] !== '' ||
   (settings['db-servers-public-key-policy'] === 'first-use' && !settings['db-servers-accept-unproven-keys'])
+
+/** A slow probe may fall between two slow commits: the finding stays for two of them. */
+const SLOW_COMMITS_MS = 25 * SECOND
 
 export const serverRows: readonly ServerRow[] = [
   {
@@ -240,6 +246,21 @@ export const serverRows: readonly ServerRow[] = [
   {
     code: 'WARN0100',
     detail: (server) => when(server.slow?.diskFull === true && isReachable(server), server.name),
+  },
+  {
+    code: 'WARN0258',
+    detail: (server, { situation: { now } }) => {
+      const { commitWaits: waits, name } = server
+      if (!waits || now - waits.at > SLOW_COMMITS_MS || !isReachable(server)) return undefined
+      return `${name}: ${counted(waits.sessions, 'session')} waited more than 2 s in a commit, the longest for ${waits.seconds} s.`
+    },
+  },
+  {
+    code: 'WARN0257',
+    detail: (server, { situation: { now } }) => {
+      const wait = lockWaitOf(server)
+      return wait && when(now - wait.since >= LOCKED_MS, `${server.name}: its applier ${lockWaitText(wait)}.`)
+    },
   },
   {
     code: 'WARN0022',

@@ -38,7 +38,14 @@ export const failedPrimaryRow: ServerRow = {
 }
 
 /** Shown already: by the state of the server or the settings, or by a finding of the server. */
-const implied: ReadonlySet<string> = new Set([...explainedOnly, 'ERR00117', 'ERR00124', 'ERR00125', 'ERR00128'])
+const implied: ReadonlySet<string> = new Set([
+  ...explainedOnly,
+  'ERR00117',
+  'ERR00124',
+  'ERR00125',
+  'ERR00128',
+  'WARN0257',
+])
 
 /** A plan stops the receivers of replicas on its way, and their appliers: that is no finding. */
 const [receiverStopped, applierStopped] = ['ERR00087', 'ERR00042']

@@ -11,6 +11,7 @@ import { nameOf } from '../failover/election/eligibility.js'
 import { forecastLoss } from '../failover/election/loss.js'
 import { reportLossOf } from '../failover/veto/veto-durability.js'
 import { applyDelayOf } from '../situation/channel.js'
+import { behindLock } from '../situation/lock-wait.js'
 import type { Situation } from '../situation/situation.js'
 import { addressBookOf, addressChange, isSameAddress, sourceAddress } from '../situation/topology/source-address.js'
 import { type LoginCheck, withLogin } from './login.js'
@@ -116,12 +117,16 @@ function listRisks({ kind, commands, newPrimary }: Plan, situation: Situation): 
   const loss =
     kind === 'failover' ? forecastLoss(situation, elect(situation, { kind: 'failover', forced: true })) : undefined
   const absent = snapshot.servers.filter(({ id, observation }) => id !== snapshot.primary && observation !== 'answered')
+  const waits = behindLock(candidate)
   const followers = commands.filter(({ type }) => type === 'repoint').length
   return [
     ...(loss && loss.kind !== 'none' ? [reportLossOf(situation, loss)] : []),
     ...(delay !== undefined && delay > 0
       ? [`${candidate?.name} has a delay of ${delay} s; writes wait until it has caught up.`]
       : []),
+    ...(waits === undefined
+      ? []
+      : [`${candidate?.name} cannot take over before it has applied what it received: ${waits}.`]),
     ...absent.map(({ name }) => `${name} does not answer; it will rejoin when it returns.`),
     ...addressChange(situation, newPrimary),
     ...(followers === 0 ? ['The new primary has no replica until one returns.'] : []),

@@ -3,6 +3,7 @@ import { fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
 import type { Command } from '../../model/operation/command.js'
 import type { Plan } from '../../model/operation/operation.js'
+import { LOG_FULL } from '../../model/server/reading.js'
 import type { ServerId } from '../../model/server/server.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import { type Election, elect } from '../failover/election/elect.js'
@@ -58,6 +59,7 @@ export function judgeSwitchover(
   if (sessions !== undefined) return fail('wrong-state', `${primary.name} ${sessions}.`)
   const refused = refuseParticipants(situation, primary)
   if (refused !== undefined) return fail('wrong-state', refused)
+  if (primary.slow?.logFull) return fail('wrong-state', `${primary.name} ${LOG_FULL}.`)
   const events = refuseEvents(primary)
   if (events !== undefined) return fail('event-scheduler', events)
   if (candidate === primary.id) return fail('is-primary', `${primary.name} is already the primary.`)

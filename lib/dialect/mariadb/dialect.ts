@@ -8,6 +8,7 @@ import { capabilitiesOf } from './capabilities.js'
 import { positionText } from './channel.js'
 import * as control from './control.js'
 import { dormantEvents, enabledEvents } from './events.js'
+import { lockHolders } from './lock-holders.js'
 import * as logins from './logins.js'
 import { fastProbe, parseFastProbe, parseSemiSyncStatus, semiSyncStatus } from './probe.js'
 import { queries } from './queries.js'
@@ -23,7 +24,7 @@ const binlogStatus = () => plain('SHOW MASTER STATUS')
 export function mariadbDialect(identity: ServerIdentity): Dialect {
   const capabilities = capabilitiesOf(identity)
   return {
-    ...sharedStatements({ identity, processTable, binlogStatus, enabledEvents }),
+    ...sharedStatements({ identity, processTable, queryNumber: 'QUERY_ID', binlogStatus, enabledEvents }),
     dormantEvents,
     identity,
     capabilities,
@@ -38,6 +39,7 @@ export function mariadbDialect(identity: ServerIdentity): Dialect {
     ...control,
     releaseCommits: () => control.releaseCommits,
     privilegedWriters,
+    lockHolders: () => lockHolders,
     waitingForLock,
     replicaStatus: () => plain('SHOW ALL SLAVES STATUS'),
     toggles: mariadbToggles,

@@ -7,6 +7,7 @@ import { sharedStatements } from '../shared/shared-statements.js'
 import { capabilitiesOf } from './capabilities.js'
 import { flushTables, globalReadLock, refuseReplicating, releaseCommits, setReadOnly, setSemiSync } from './control.js'
 import { dormantEvents, enabledEvents } from './events.js'
+import { lockHolders } from './lock-holders.js'
 import * as logins from './logins.js'
 import { command } from './names.js'
 import { fastProbe, parseFastProbe, parseSemiSyncStatus, semiSyncStatus } from './probe.js'
@@ -21,7 +22,13 @@ export function mysqlDialect(identity: ServerIdentity): Dialect {
   const processTable = processTableOf(capabilities)
   const binlogStatus = () => plain(capabilities.binaryLogStatus ? 'SHOW BINARY LOG STATUS' : 'SHOW MASTER STATUS')
   return {
-    ...sharedStatements({ identity, processTable, binlogStatus, enabledEvents }),
+    ...sharedStatements({
+      identity,
+      processTable,
+      queryNumber: "CRC32(CONCAT(ID, COALESCE(INFO, '')))",
+      binlogStatus,
+      enabledEvents,
+    }),
     dormantEvents,
     identity,
     capabilities,
@@ -51,6 +58,7 @@ export function mysqlDialect(identity: ServerIdentity): Dialect {
     releaseCommits: () => releaseCommits(capabilities),
     privilegedWriters: () => [],
     waitingForLock: () => undefined,
+    lockHolders: () => lockHolders,
     replicaStatus: () => plain(command(capabilities, 'SHOW REPLICA STATUS')),
     toggles: mysqlToggles,
     actSession: skip.actSession,

@@ -1,8 +1,10 @@
 // The part of a dialect that both flavours share.
 
 import { enableEvent, parseEvents, seesEveryEvent, setEventScheduler } from './control/events.js'
+import { lockSessions } from './control/lock-waits.js'
 import { markPrimary, unlock } from './control/locks.js'
 import {
+  commitsUnderWay,
   countDumpThreads,
   countSpaceWaits,
   killSession,
@@ -27,9 +29,11 @@ import { dumpsAndStatements, watchedStatements } from './probe/watched.js'
 interface Own extends Pick<Dialect, 'identity' | 'binlogStatus' | 'enabledEvents'> {
   /** Lists the sessions of the flavour. */
   readonly processTable: string
+  /** The column of that table, or the expression, that tells one statement of a session from the next. */
+  readonly queryNumber: string
 }
 
-export const sharedStatements = ({ identity, processTable, binlogStatus, enabledEvents }: Own) =>
+export const sharedStatements = ({ identity, processTable, queryNumber, binlogStatus, enabledEvents }: Own) =>
   ({
     slowProbe: (replicationUser, watched = {}) => ({
       spaceWaits: countSpaceWaits(processTable),
@@ -61,6 +65,8 @@ export const sharedStatements = ({ identity, processTable, binlogStatus, enabled
     longWrites: (seconds) => longWrites(processTable, seconds),
     unfinishedWrites: () => unfinishedWrites(processTable),
     waitingCommits: () => waitingCommits(processTable),
+    commitsUnderWay: () => commitsUnderWay(processTable, queryNumber),
+    lockSessions: () => lockSessions(processTable),
     killSession,
     binlogStatus,
     variableList: globalVariables,

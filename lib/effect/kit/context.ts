@@ -57,6 +57,8 @@ export interface EffectContext {
   readonly observed: (seen: Seen) => void
   /** Reads of a server what only slow probes read, now. */
   readonly probeSlowly: (server: ServerId) => Promise<void>
+  /** What keeps a server from applying what it received, as far as its probes have seen: `its applier waits for …`. */
+  readonly waits: (server: ServerId) => string | undefined
   /** A crash record was completed and written. */
   readonly crashRecorded: (crash: Crash) => void
   /** `now()` of lib/base/time. */

@@ -3,12 +3,13 @@ import { counted } from '../../base/counted.js'
 import { done, fail, ok } from '../../base/result.js'
 import { SECOND, sleep } from '../../base/time.js'
 import type { Row } from '../../connect/sql/session.js'
+import { LOG_FULL } from '../../model/server/reading.js'
 import type { Effect, Run } from '../kit/context.js'
 import { onReserved, type Reserved, reserve } from '../kit/reserved.js'
 import { execute, lockSeconds, memberOf } from '../kit/statements.js'
 import { endUnfinished } from './end-unfinished.js'
 import { endWaiting, endWriters } from './end-writers.js'
-import { findsDiskFull } from './full-disk.js'
+import { judgeSpace } from './full-disk.js'
 import { explainRefusal, refuseReplicating } from './writable.js'
 
 /** Between two checks of the long writes. */
@@ -34,7 +35,9 @@ const guard: Effect<'guard-long-writes'> = async (command, run) => {
   for (;;) {
     const listed = await onReserved(run, reserved, [dialect.longWrites(command.longerThanSeconds)])
     const found = listed.ok ? (listed.value[0] ?? []) : []
-    if ((!listed.ok || found.length > 0) && (await findsDiskFull(run, reserved, listed))) {
+    const space = await judgeSpace(run, reserved, listed)
+    if (space === 'log') return fail('wrong-state', `${spec.name} ${LOG_FULL}.`)
+    if ((!listed.ok || found.length > 0) && space === 'space') {
       run.notes.full.add(command.server)
       return ok(`the disk of ${spec.name} is full: writes that wait for space will be ended`)
     }

@@ -14,9 +14,13 @@ export async function listSessions(run: Run, on: On): Promise<Result<readonly Se
   return ok(parseSessions(answer.value[0] ?? []).filter(({ id }) => !own.has(id)))
 }
 
-/** Whether a write waits for space, or `refused` shows that a statement found none. */
-export async function findsDiskFull(run: Run, on: On, refused?: Result<unknown>): Promise<boolean> {
-  if (refused && !refused.ok && isDiskFull(refused.failure.message)) return true
+/**
+ * none: no write waits for space. log: a commit that writes the binary log does, since other commits wait behind it. space: a write
+ * does, or `refused` shows that a statement found none.
+ */
+export async function judgeSpace(run: Run, on: On, refused?: Result<unknown>): Promise<'none' | 'space' | 'log'> {
   const sessions = await listSessions(run, on)
-  return sessions.ok && sessions.value.some(({ waitsForSpace }) => waitsForSpace)
+  const waits = sessions.ok && sessions.value.some(({ waitsForSpace }) => waitsForSpace)
+  if (waits && sessions.value.some(({ commits }) => commits)) return 'log'
+  return waits || (refused && !refused.ok && isDiskFull(refused.failure.message)) ? 'space' : 'none'
 }

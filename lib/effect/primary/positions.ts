@@ -56,13 +56,18 @@ export async function untilApplied(run: Run, awaited: Awaited): Promise<Result<S
     if (channel?.sql !== 'running')
       return fail('step-failed', `${spec.name} applies nothing: ${stopReason(channel)}; ${transactions(left)} to apply`)
     if (run.signal.aborted || run.remaining() <= ANSWER_MS)
-      return fail('deadline-passed', `${spec.name} still has ${transactions(left)} to apply`)
+      return fail('deadline-passed', `${spec.name} still has ${transactions(left)} to apply${waiting(run, server)}`)
     const waitMs = Math.min(SLICE_MS, run.remaining() - ANSWER_MS)
     const wait = dialect.waitApplied(position, waitMs / SECOND)
     const waited = await execute(patient, { server, statements: [wait], late: true })
     if (!waited.ok && waited.failure.code === 'sql-silent' && silentMs < run.remaining()) return waited
     if (!waited.ok) await sleep(Math.min(20, run.remaining()), run.signal)
   }
+}
+
+const waiting = (run: Run, server: ServerId): string => {
+  const waits = run.context.waits(server)
+  return waits === undefined ? '' : `: ${waits}`
 }
 
 const stopReason = (channel: Channel | undefined): string => {

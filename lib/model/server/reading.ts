@@ -238,6 +238,17 @@ export interface FreshLogin {
   readonly message: string
 }
 
+/** Why the role cannot be given up by a server whose `logFull` is set: what follows its name. */
+export const LOG_FULL =
+  'has a full disk with its binary log on it: a commit waits for space to write it, and ending it would leave transactions that no replica can get; free some space there first'
+
+/** Sessions of clients that were seen in the same commit twice. */
+export interface CommitWaits {
+  readonly sessions: number
+  /** How long the oldest of their statements has been running. */
+  readonly seconds: number
+}
+
 /** Additional values of a slow probe: for display, findings and the configurator. Names are in lower case. */
 export interface SlowReading {
   readonly server: ServerId
@@ -260,6 +271,10 @@ export interface SlowReading {
   readonly dumpThreads: number
   /** Writes wait for free space, or the server cannot write temporary tables. */
   readonly diskFull?: true
+  /** One of them is a commit that writes the binary log: others wait in their commit behind it. */
+  readonly logFull?: true
+  /** Commits that took seconds while nothing but the disk can hold them up; absent where there are none. */
+  readonly commitWaits?: CommitWaits
   /** The performance schema keeps the latest statements (its consumer is switched on). */
   readonly statementHistory: boolean
   /** Clients whose statement runs for long; absent where they are not read. */

@@ -10,6 +10,7 @@ import {
   identify,
   parseIdentity,
   type Rows,
+  type Statement,
   serverReads,
 } from '../../../lib/dialect/index.js'
 import { parseEngineStatus } from '../../../lib/dialect/reads/engine-status.js'
@@ -144,6 +145,23 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-9'] as const)
       const own = locks.filter((row) => Number(row.thread_id) === holder.threadId)
       expect(own.some((row) => row.lock_schema === 'shop' && row.lock_name === 'orders')).to.equal(true)
       holder.close()
+    })
+
+    it('lists the sessions that hold what another thread waits for, and those that commit', async () => {
+      const [holder, waiter] = [unwrap(await openSession(node.target())), unwrap(await openSession(node.target()))]
+      await holder.run('LOCK TABLES shop.orders READ', [], limitMs)
+      const waiting = waiter.run("UPDATE shop.orders SET note = 'late'", [], 60_000)
+      const ask = async ({ sql, values }: Statement) => unwrap(await session.run(sql, values, limitMs))[0] ?? []
+      await eventually(
+        async () =>
+          (await ask(dialect.lockSessions())).some(({ state }) => state === 'Waiting for table metadata lock'),
+        'one waits',
+      )
+      expect((await ask(dialect.lockHolders())).map(({ id }) => Number(id))).to.include(holder.threadId)
+      expect(await ask(dialect.commitsUnderWay())).to.deep.equal([])
+      holder.close()
+      await waiting
+      waiter.close()
     })
 
     it('shows who waits for a row lock, and for whom', async () => {

@@ -58,6 +58,7 @@ export async function testEffects(nodes: readonly Node[], change: Partial<Effect
     mayOpen: async () => ok(undefined),
     observed: () => undefined,
     probeSlowly: async () => undefined,
+    waits: () => undefined,
     crashRecorded: (crash) => crashes.push(crash),
     now,
     log: (line) => log.push(line),

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { SECOND } from '../../../../lib/base/time.js'
 import { applyReading } from '../../../../lib/decide/situation/health.js'
+import { withLockWait } from '../../../../lib/decide/situation/lock-wait.js'
 import { noteLateness } from '../../../../lib/decide/watching/lateness.js'
 import { observe } from '../../../../lib/metrics/histogram.js'
 import { isModuleLogged } from '../../../../lib/model/log-module.js'
@@ -61,6 +62,17 @@ export const observationHandlers = {
     )
     const isNew = !isDeepStrictEqual(findServer(state.snapshot, id)?.presence, presence)
     return silent(isNew ? evaluate(next, now, state.snapshot) : { state, commands: [] })
+  },
+
+  'observed-lock-wait': (state, { server: id, wait }, { now }) => {
+    const { servers } = state.snapshot
+    const before = findServer(state.snapshot, id)
+    if (!before || (!wait && !before.lockWait)) return silent({ state, commands: [] })
+    const next = withServers(
+      state,
+      servers.map((server) => (server.id === id ? withLockWait(server, wait, now) : server)),
+    )
+    return silent(evaluate(next, now, state.snapshot))
   },
 
   'read-cookies': (state, { cookies }) => silent({ state: { ...state, cookies }, commands: [{ type: 'publish' }] }),

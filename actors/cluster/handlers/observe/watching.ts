@@ -65,6 +65,7 @@ function withReading(
   return {
     ...{ ...server, slow },
     ...(login ? { login } : {}),
+    ...(slow.commitWaits ? { commitWaits: { ...slow.commitWaits, at: slow.at } } : {}),
     ...(volumes ? { volumes } : {}),
     ...(slowStatements ? { slowStatements } : {}),
   }

@@ -122,6 +122,7 @@ export const messageEffects: { readonly [T in keyof RuntimeProtocol]: Effect } =
   'observed-proxy': 'none',
   'observed-outside': 'none',
   'observed-presence': 'none',
+  'observed-lock-wait': 'none',
   'observed-disks': 'none',
   'read-job-table': 'none',
   'observed-logs': 'none',

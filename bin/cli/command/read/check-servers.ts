@@ -8,7 +8,7 @@ import {
   type WireAlerts,
   type WireServer,
 } from '../../../../http/client/wire.js'
-import { blockingRules, type Explanation, isPeaceful } from '../../answer/explanation.js'
+import { blockingRules, type Explanation, isPeaceful, waitsOf } from '../../answer/explanation.js'
 import { call, chooseCluster } from '../../kit/connect.js'
 import type { Context } from '../../kit/context.js'
 import { present } from '../../kit/present.js'
@@ -114,6 +114,9 @@ function judgeServer(server: WireServer): readonly CheckRow[] {
 function judgeFailover(verdict: Explanation): CheckRow {
   const [first] = blockingRules(verdict)
   const name = verdict.servers?.[verdict.candidate ?? ''] ?? verdict.candidate
+  const waits = waitsOf(verdict)
+  if (isPeaceful(verdict) && !first && waits !== undefined)
+    return { subject: 'cluster', check: 'failover', grade: 'warning', detail: `${name} would take over late: ${waits}` }
   if (isPeaceful(verdict) && !first && name !== undefined)
     return {
       subject: 'cluster',

@@ -17,6 +17,7 @@ import type { CandidateRow } from '../../../model/verdict.js'
 import { isReachable, receivedOf, unappliedOf } from '../../situation/channel.js'
 import { mayMissOwn } from '../../situation/history/candidate-history.js'
 import { blockingPart, errantOf, heldByOrigin } from '../../situation/history/holdings.js'
+import { behindLock } from '../../situation/lock-wait.js'
 import type { Situation } from '../../situation/situation.js'
 import { type ElectionContext, type ElectionKind, type Ineligible, judgeEligibility } from './eligibility.js'
 
@@ -173,12 +174,16 @@ function canServe(server: ServerSnapshot, context: ElectionContext): boolean {
 
 function rank(ordered: readonly Contender[], contenders: readonly Contender[]): readonly CandidateRow[] {
   const best = ordered.reduce((set, { received }) => union(set, received), noTransactions)
-  const row = ({ server, received, unapplied }: Contender) => ({
-    server: server.id,
-    received,
-    unapplied,
-    missing: countTransactions(subtract(best, received)),
-  })
+  const row = ({ server, received, unapplied }: Contender) => {
+    const waits = behindLock(server)
+    return {
+      server: server.id,
+      ...(waits === undefined ? {} : { waits }),
+      received,
+      unapplied,
+      missing: countTransactions(subtract(best, received)),
+    }
+  }
   return [
     ...ordered.map((contender, index) => ({
       ...row(contender),

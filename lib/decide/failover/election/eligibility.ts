@@ -20,6 +20,7 @@ import { applyDelayOf, channelOf, isPurged, isReachable } from '../../situation/
 import { failedLogin } from '../../situation/fresh-login.js'
 import { cannotPromote } from '../../situation/grants.js'
 import { blockingPart, errantOf, errantText } from '../../situation/history/holdings.js'
+import { behindLock } from '../../situation/lock-wait.js'
 import { tooFewSessions } from '../../situation/session-limit.js'
 import type { DecideSettings, Situation } from '../../situation/situation.js'
 import { cannotReplicate } from '../../situation/stopping-defaults.js'
@@ -159,6 +160,8 @@ const rows: readonly Row[] = [
     ({ channel }) => when(channel.delaySeconds > 0, `is configured with a delay of ${channel.delaySeconds} s`),
   ],
   ['ERR00041', receivedTooLongAgo, 'failover'],
+  // Before the delay that follows from it: a person can end the lock.
+  ['WARN0257', ({ server }) => standsBehindLock(server), 'switchover'],
   ['ERR00041', appliesTooLate, 'switchover'],
   [
     'ERR00043',
@@ -250,6 +253,12 @@ function appliesTooLate({ server }: Contender, { situation }: ElectionContext): 
   const delay = applyDelayOf(server, situation.settings)
   if (delay === undefined) return 'reports no delay'
   return when(delay > limit, `has a delay of ${delay} s`)
+}
+
+/** Clients could not write while a switchover waited for the lock; a failover waits, since nobody can write anyway. */
+function standsBehindLock(server: ServerSnapshot): string | undefined {
+  const text = behindLock(server)
+  return text && `cannot apply what it receives: ${text}`
 }
 
 /** Acknowledging when the primary last answered; its own status turns off when the source dies. */

@@ -24,8 +24,14 @@ export function judgeCandidate({ situation, election }: VetoInput): VetoResult {
     return { ...base, state: 'closed', sentence: `No server can take over. ${reasons}` }
   }
   const after = donor === undefined ? '' : ` after fetching transactions that only ${nameOf(situation, donor)} received`
+  const waits = ranking.find(({ server }) => server === candidate)?.waits
+  const then = waits === undefined ? '' : `, but only once it has applied what it received: ${waits}`
   const warning = warningOf(findServer(situation.snapshot, candidate))
-  return { ...base, state: 'clear', sentence: `${nameOf(situation, candidate)} would take over${after}.${warning}` }
+  return {
+    ...base,
+    state: 'clear',
+    sentence: `${nameOf(situation, candidate)} would take over${after}${then}.${warning}`,
+  }
 }
 
 /** What a failover meets there, and goes on with all the same: no server takes writes otherwise. */
@@ -59,7 +65,7 @@ export function judgeDelay({ situation, election }: VetoInput): VetoResult {
   return {
     ...base,
     state: 'waiting',
-    sentence: `${candidate.name} is still applying what it received; it is promoted when its delay is within the limit.`,
+    sentence: `${candidate.name} is still applying what it received; it is promoted when its delay is within the limit${row?.waits === undefined ? '' : `: ${row.waits}`}.`,
   }
 }
 

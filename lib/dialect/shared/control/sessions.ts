@@ -34,10 +34,30 @@ export const longWrites = (processList: string, seconds: number): Statement => (
 /** What a session's state reads while its write waits for free space: MariaDB, MySQL 8. */
 const spaceStates = ['Waiting for someone to free space', 'Waiting for disk space']
 
-/** Sessions whose write waits for free space: column `waiting`. Refused with `isDiskFull` where the list itself needs space. */
+/** What a session's state reads while its commit is written and synced, or waits for that of another: MariaDB, MySQL 8. */
+const commitStates = ['Commit', 'waiting for handler commit']
+
+/**
+ * Sessions whose write waits for free space: column `waiting`; and those whose commit waits beside them, a second old: column
+ * `committing`. Refused with `isDiskFull` where the list itself needs space.
+ */
 export const countSpaceWaits = (processList: string): Statement => ({
-  sql: `SELECT COUNT(*) AS waiting FROM ${processList} WHERE STATE IN (?)`,
-  values: [spaceStates],
+  sql:
+    'SELECT COALESCE(SUM(STATE IN (?)), 0) AS waiting, COALESCE(SUM(STATE IN (?) AND TIME >= 1), 0) AS committing ' +
+    `FROM ${processList}`,
+  values: [spaceStates, commitStates],
+})
+
+/**
+ * Commits of clients that are under way, at most 100: columns id, statement (which tells one statement of a session from its next one),
+ * seconds; and whether another cause than the disk holds them up, column `other`: a commit, not necessarily theirs, waits for a
+ * replica or for space. `query` is the column or expression that numbers statements.
+ */
+export const commitsUnderWay = (processList: string, query: string): Statement => ({
+  sql:
+    `SELECT ID AS id, ${query} AS statement, TIME AS seconds, (STATE LIKE ? OR STATE IN (?)) AS other FROM ${processList} ` +
+    "WHERE (STATE IN (?) AND USER NOT IN (?) AND COALESCE(INFO, '') NOT LIKE 'CALL%') OR STATE LIKE ? OR STATE IN (?) LIMIT 100",
+  values: [waitsForReplica, spaceStates, commitStates, systemUsers, waitsForReplica, spaceStates],
 })
 
 /** ER_DISK_FULL (1021), and error 28 of the system (no space left on device) within another. */
@@ -57,6 +77,8 @@ export interface SessionRow {
   readonly isIdle: boolean
   /** Its write waits for free space. */
   readonly waitsForSpace: boolean
+  /** Its commit has been under way for a second or more. */
+  readonly commits: boolean
   /** It changes data or commits, as `unfinishedWrites` finds it. */
   readonly isWriting: boolean
 }
@@ -71,6 +93,7 @@ export const parseSessions = (rows: Rows): readonly SessionRow[] =>
       const changes = [writing, committing].some((pattern) => new RegExp(toScript(pattern), 'i').test(statement))
       return {
         ...{ id: numberIn(row, 'Id'), user: textIn(row, 'User'), host: textIn(row, 'Host'), statement, waitsForSpace },
+        commits: commitStates.includes(state) && numberIn(row, 'Time') >= 1,
         isIdle: textIn(row, 'Command') === 'Sleep',
         isWriting: waitsForSpace || (!atRest.includes(textIn(row, 'Command')) && (state === 'Commit' || changes)),
       }

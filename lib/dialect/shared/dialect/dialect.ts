@@ -203,6 +203,12 @@ export interface Dialect {
   privilegedWriters(own: readonly number[]): readonly Statement[]
   /** Sessions that wait for the global read lock, of any user: column id. Undefined where none could write after it. */
   waitingForLock(own: readonly number[]): Statement | undefined
+  /** Commits of clients that are under way: columns id, statement, seconds, other (a commit waits for a replica or for space). */
+  commitsUnderWay(): Statement
+  /** The appliers and the sessions of clients, for `parseLockWait`: columns id, user, host, command, seconds, state, statement. */
+  lockSessions(): Statement
+  /** Sessions that hold locks which appliers may wait for, for `parseLockWait`: columns id, lock_type. Refused without such a list. */
+  lockHolders(): Statement
   /** Kills a session of the server. */
   killSession(id: number): Statement
 

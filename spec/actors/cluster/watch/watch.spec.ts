@@ -41,6 +41,8 @@ describe('probeFresh', () => {
         observedLogin: nothing,
         observedFreshLogin: nothing,
         observedPresence: nothing,
+        observedLockWait: nothing,
+        ownSessions: () => [],
         probedFresh: nothing,
         lost: () => lost,
       },

@@ -20,6 +20,8 @@ export interface Ranked {
   readonly rank?: number
   readonly code?: string
   readonly reason: string
+  /** What it waits for before it could take over. */
+  readonly waits?: string
   readonly unapplied?: number
   readonly missing?: number
 }
@@ -94,9 +96,14 @@ const readRanked = (wire: Fields, names: Readonly<Record<string, string>>): Rank
     rank: numberOf(wire.rank),
     code: textOf(wire.code),
     reason: textOf(wire.reason) ?? '',
+    waits: textOf(wire.waits),
     unapplied: numberOf(wire.unapplied),
     missing: numberOf(wire.missing),
   })
+
+/** What the candidate waits for before it could take over; undefined where for nothing. */
+export const waitsOf = ({ candidate, ranking }: Readiness): string | undefined =>
+  ranking.find(({ name, eligible }) => eligible && name === candidate)?.waits
 
 /** "0 transactions", "at most 12 transactions", "an unknown number of transactions". */
 export function lossText({ kind, transactions }: Readiness['loss']): string {

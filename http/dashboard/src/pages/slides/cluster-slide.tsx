@@ -1,7 +1,7 @@
 // One cluster on a slide: its servers, or whether it would fail over and what is open on it. Read while it is shown.
 import { stateOfCondition } from '../../model/cluster/condition.js'
 import { readFindings } from '../../model/cluster/finding.js'
-import { lossText, readReadiness } from '../../model/cluster/readiness.js'
+import { lossText, readReadiness, waitsOf } from '../../model/cluster/readiness.js'
 import { readServers } from '../../model/cluster/server.js'
 import { Failed, Loading } from '../../parts/basic/empty.js'
 import { StateMark } from '../../parts/basic/state-mark.js'
@@ -67,6 +67,7 @@ function Verdict({ cluster }: { readonly cluster: string }) {
   const findings = readFindings(alerts.value)
   if (!readiness) return verdict.failure ? <Failed failure={verdict.failure} /> : <Loading />
   const { loss, candidate, primary } = readiness
+  const waits = waitsOf(readiness)
   return (
     <div class={verdict.isStale ? 'stale' : ''}>
       <dl class="slide-verdict">
@@ -85,7 +86,7 @@ function Verdict({ cluster }: { readonly cluster: string }) {
             {candidate === undefined ? (
               <StateMark state="broken" word="no server could take over" />
             ) : (
-              `${candidate} would take over`
+              `${candidate} would take over${waits === undefined ? '' : `, late: ${waits}`}`
             )}
           </dd>
         </div>

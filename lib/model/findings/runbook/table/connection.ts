@@ -358,7 +358,7 @@ export const connectionPages = {
       'If it is the primary and space cannot be freed at once, move the role away. Where only temporary files or tables are on the full disk, the writes that wait there are ended:',
       cli('switchover --plan'),
       cli('switchover'),
-      'Where the binary log is on the full disk, a commit that writes it cannot be ended: read_only waits for it, and the switchover is undone after 5 s (error 1205); the server stays the primary. Free some space first: the commit continues, then switch over.',
+      'Where the binary log is on the full disk, the switchover is refused while commits wait: a commit that is ended there has its GTID already, which no replica can ever get. Free some space first: the commits continue (MariaDB tries again once a minute), then switch over. Where a single session commits, the manager cannot tell such a commit from another write: the switchover begins, and is undone.',
       'Then enlarge the volume.',
     ],
     avoid: [

@@ -1,6 +1,6 @@
 // Pages of findings about semi-synchronous replication and what a crash can lose.
 import type { FindingCode } from '../../../findings.js'
-import { cli, mariadb, mysql, type Page, type Step, sql } from '../kit/page.js'
+import { cli, mariadb, mysql, type Page, type Step, shell, sql } from '../kit/page.js'
 import { channels, overview } from '../kit/steps.js'
 
 const semiSync: readonly Step[] = [
@@ -56,6 +56,62 @@ export const durabilityPages = {
       ...installed,
     ],
     avoid: ['Do not forget the option file: at the next start the server has the old values.'],
+  },
+  WARN0257: {
+    means:
+      'The applier of the replica, or one of its workers, stands behind a lock of the server. It receives and acknowledges, but applies nothing. If it is the only candidate, a failover waits for the lock (60 s and twice its delay, then it is undone and begins again): no server takes writes until then. A switchover to it is refused.',
+    causes: [
+      'A backup with FLUSH TABLES WITH READ LOCK, BACKUP STAGE, LOCK INSTANCE FOR BACKUP or LOCK TABLES that takes long, or whose client hangs and keeps its session.',
+      'A session that someone left open with such a lock.',
+      'A long statement or an open transaction on a table that a replicated ALTER TABLE changes.',
+    ],
+    check: [
+      'The lock, and the session that holds it, are in the detail: its connection id, its account and host, and for how long it has been idle or in its statement.',
+      'MariaDB names the holder for certain only with a plugin. Without it the detail says which sessions may hold the lock: all that nothing else explains. To install it:',
+      mariadb("INSTALL SONAME 'metadata_lock_info'"),
+      mysql("SELECT * FROM performance_schema.metadata_locks WHERE LOCK_STATUS = 'GRANTED'"),
+      'What the sessions do:',
+      cli('server processlist <server>'),
+    ],
+    act: [
+      'If the backup still works, wait for it. It is at its end when its lock is a short one.',
+      'If the primary is dead, or the backup hangs, end its session. The backup is lost, the replica applies at once, and a failover that waits completes:',
+      sql('KILL <id>'),
+      cli('query kill-thread <server> <thread>'),
+      'The manager does not end the session of a backup, whatever waits for it.',
+      'Take backups of a replica that is not the only candidate, or by a method that locks for moments (mariadb-backup, a dump with --single-transaction).',
+    ],
+    avoid: [
+      'Do not stop or restart the replica to get rid of the lock: STOP SLAVE waits for the same lock.',
+      'Do not force the primary role away from it: what it received and has not applied may exist nowhere else.',
+    ],
+  },
+  WARN0258: {
+    means:
+      'Sessions of the server have been in the same commit for two seconds or more, seen twice. None waits for the acknowledgement of a replica (that is semi-synchronous replication), for a lock, or for free space (WARN0100): what is left is the disk that the binary log and the redo log are written and synced to. Clients whose timeout is shorter get no answer, although the server answers every probe.',
+    causes: [
+      'A disk, a controller or a volume of the network that is failing, rebuilding or throttled.',
+      'Something else that writes much on the same disk: a backup, a dump, a copy, another server.',
+      'A burst of writes beyond what the disk syncs in a second.',
+    ],
+    check: [
+      'On its host, how long requests to the disk take, and who makes them:',
+      shell('iostat -x 1 5'),
+      shell('iotop -obn 3'),
+      shell('dmesg -T | tail -50'),
+      'What commits:',
+      cli('server processlist <server>'),
+    ],
+    act: [
+      'End or throttle what keeps the disk busy.',
+      'If the disk fails or stays slow, move the role to a replica on another disk. The old primary may need several times its usual time for each step of becoming a replica; the manager goes on with it:',
+      cli('switchover --plan'),
+      cli('switchover'),
+    ],
+    avoid: [
+      'Do not switch sync_binlog or innodb_flush_log_at_trx_commit off to be faster: a crash then loses transactions that were confirmed.',
+      'Do not kill the sessions that commit: their transactions may be in the binary log already.',
+    ],
   },
   WARN0254: {
     means:

@@ -1,7 +1,7 @@
 // Would it fail over now, what would be lost if the primary died now, rule by rule; who would take over and why the others would not.
 
 import type { ClusterFacts } from '../../../model/cluster/cluster.js'
-import { lossText, type Ranked, type Readiness, type Rule } from '../../../model/cluster/readiness.js'
+import { lossText, type Ranked, type Readiness, type Rule, waitsOf } from '../../../model/cluster/readiness.js'
 import type { State } from '../../../model/state.js'
 import { Empty, Failed } from '../../../parts/basic/empty.js'
 import { Panel } from '../../../parts/basic/panel.js'
@@ -32,6 +32,7 @@ export function ReadinessPanel({ readiness: { value, failure }, facts, isStale }
 function Verdict({ readiness, facts }: { readonly readiness: Readiness; readonly facts: ClusterFacts | undefined }) {
   const { rules, ranking, loss, candidate, primary } = readiness
   const isSafe = loss.kind === 'none'
+  const waits = waitsOf(readiness)
   return (
     <div class="readiness">
       <dl class="verdicts">
@@ -61,6 +62,7 @@ function Verdict({ readiness, facts }: { readonly readiness: Readiness; readonly
               <span>
                 <strong>{candidate}</strong> would take over
                 {facts?.failoverMode === 'manual' && ', when a person starts the failover'}
+                {waits !== undefined && `, but only once it has applied what it received: ${waits}`}
               </span>
             )}
           </dd>

@@ -1,0 +1,69 @@
+// Appliers that stand behind a lock: when sessions and locks of a server are read, and what follows from them.
+import { SECOND } from '../../base/time.js'
+import { lockIn } from '../../dialect/index.js'
+import { formatSet, isEmpty, subtract } from '../../model/server/gtid.js'
+import { type LockWait, lockWaitText, type SeenLockWait } from '../../model/server/lock-wait.js'
+import type { Channel, ServerState } from '../../model/server/reading.js'
+import type { ServerSnapshot } from '../../model/snapshot.js'
+import { isReachable } from './channel.js'
+
+/** An applier that has something to apply and has not moved. */
+export interface StandingApplier {
+  /** What it had applied. */
+  readonly mark: string
+  /** `now()` of the first probe that saw it there. */
+  readonly since: number
+  /** When sessions and locks were last read; absent before. */
+  readonly readAt?: number
+  /** It waits for a lock, by what was read last. */
+  readonly isLocked?: boolean
+}
+
+/** An applier that has not moved for so long is asked what it waits for. */
+const STANDS_MS = SECOND
+/** Between two reads of one that waits for a lock, and of one that works on a long transaction. */
+const AGAIN_MS = { locked: 2 * SECOND, working: 5 * SECOND } as const
+/** A wait that ends by then is no finding: a backup that only takes its lock. */
+export const LOCKED_MS = 3 * SECOND
+
+/** Undefined while the appliers move, have nothing to apply, or it is not known (the server did not answer). */
+export function followApplier(
+  before: StandingApplier | undefined,
+  state: ServerState | undefined,
+  at: number,
+): StandingApplier | undefined {
+  const channel = state?.channels.find(hasWork)
+  if (!channel) return undefined
+  const mark = `${channel.name} ${channel.executedFile}:${channel.executedPosition} ${formatSet(channel.applied)}`
+  return before?.mark === mark ? before : { mark, since: at }
+}
+
+/** Its state names a lock, or it is to apply what it received. The workers of a parallel applier show only in the list of sessions. */
+const hasWork = ({ sql, sqlThreadState, delaySeconds, received, applied }: Channel): boolean =>
+  sql === 'running' &&
+  (lockIn(sqlThreadState) !== undefined || (delaySeconds === 0 && !isEmpty(subtract(received, applied))))
+
+export function isLockReadDue({ since, readAt, isLocked }: StandingApplier, now: number): boolean {
+  if (now - since < STANDS_MS) return false
+  return readAt === undefined || now - readAt >= (isLocked ? AGAIN_MS.locked : AGAIN_MS.working)
+}
+
+/** The server with what was read last; the age of a wait for the same lock goes on. */
+export function withLockWait(
+  { lockWait: before, ...server }: ServerSnapshot,
+  wait: LockWait | undefined,
+  now: number,
+): ServerSnapshot {
+  if (!wait) return server
+  return { ...server, lockWait: { ...wait, since: before?.lock === wait.lock ? before.since : now } }
+}
+
+/** The lock that its applier waits for, of a server that answers. */
+export const lockWaitOf = (server: ServerSnapshot | undefined): SeenLockWait | undefined =>
+  server && isReachable(server) ? server.lockWait : undefined
+
+/** `its applier waits for the backup lock, held by …`; undefined where it waits for none. */
+export function behindLock(server: ServerSnapshot | undefined): string | undefined {
+  const wait = lockWaitOf(server)
+  return wait && `its applier ${lockWaitText(wait)}`
+}

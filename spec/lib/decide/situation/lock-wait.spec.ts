@@ -1,0 +1,121 @@
+// An applier behind a lock: when it is asked what it waits for, and what elections, explain, plans and findings say.
+import { expect } from 'chai'
+import { judgeFailover } from '../../../../lib/decide/failover/failover.js'
+import { followApplier, isLockReadDue, LOCKED_MS, withLockWait } from '../../../../lib/decide/situation/lock-wait.js'
+import { judgeSwitchover } from '../../../../lib/decide/switchover/switchover.js'
+import type { LockWait } from '../../../../lib/model/server/lock-wait.js'
+import { slowReading } from '../../../support/http/view-input.js'
+import { channel, NOW, primary, replica, server, situation, stateOf } from '../../../support/simulator/situation.js'
+
+const wait: LockWait = {
+  lock: 'backup lock',
+  holders: [{ id: 12, user: 'backup', host: '10.0.0.9', seconds: 34, isIdle: true }],
+  more: 0,
+  isProven: true,
+}
+const TEXT = 'its applier waits for the backup lock, held by session 12 of backup@10.0.0.9 (idle for 34 s)'
+
+const locked = (since: number) => situation([primary(), replica(2, { server: { lockWait: { ...wait, since } } })])
+
+describe('An applier behind a lock', () => {
+  it('would still take over, and explain says what it waits for', () => {
+    const { candidate, ranking, rows } = judgeFailover(locked(NOW))
+    expect(candidate).to.equal('db2')
+    expect(ranking[0]?.waits).to.equal(TEXT)
+    expect(rows.find(({ rule }) => rule === 'candidate')).to.deep.include({
+      state: 'clear',
+      sentence: `db2 would take over, but only once it has applied what it received: ${TEXT}.`,
+    })
+  })
+
+  it('refuses a switchover before anything is frozen', () => {
+    const judged = judgeSwitchover(locked(NOW))
+    expect(!judged.ok && judged.failure).to.deep.equal({
+      code: 'no-candidate',
+      message: `db2 cannot apply what it receives: ${TEXT}.`,
+    })
+    expect(judgeSwitchover(situation([primary(), replica(2)])).ok).to.equal(true)
+  })
+
+  it('is the reason that is named, also when the delay that follows from it is above the limits', () => {
+    const behind = channel({ source: 1, received: '0-1-120', applied: '0-1-100', lagSeconds: 45 })
+    const late = situation(
+      [primary(), replica(2, { server: { lockWait: { ...wait, since: NOW } }, state: { channels: [behind] } })],
+      { settings: { 'failover-max-slave-delay': 30 } },
+    )
+    const judged = judgeSwitchover(late)
+    expect(!judged.ok && judged.failure.message).to.equal(`db2 cannot apply what it receives: ${TEXT}.`)
+    const delay = judgeFailover(late).rows.find(({ rule }) => rule === 'failover-max-slave-delay')
+    expect(delay).to.deep.include({ state: 'waiting' })
+    expect(delay?.sentence).to.contain(TEXT)
+  })
+
+  it('is a finding when it lasts', () => {
+    const found = (since: number) => locked(since).snapshot.findings.filter(({ code }) => code === 'WARN0257')
+    expect(found(NOW)).to.deep.equal([])
+    expect(found(NOW - LOCKED_MS).map(({ detail }) => detail)).to.deep.equal([`db2: ${TEXT}.`])
+  })
+
+  it('waits since its lock was first seen, and for another lock anew', () => {
+    const first = withLockWait(server(2), wait, 1_000)
+    expect(withLockWait(first, wait, 5_000).lockWait?.since).to.equal(1_000)
+    expect(withLockWait(first, { ...wait, lock: 'table metadata lock' }, 5_000).lockWait?.since).to.equal(5_000)
+    expect(withLockWait(first, undefined, 5_000)).to.not.have.property('lockWait')
+  })
+})
+
+describe('followApplier', () => {
+  const state = (draft: Parameters<typeof channel>[0]) => stateOf(2, { channels: [channel(draft)] })
+  const behind = { source: 1, received: '0-1-120', applied: '0-1-100' }
+
+  it('counts from when an applier with something to apply was first seen where it is', () => {
+    const first = followApplier(undefined, state(behind), 1_000)
+    expect(first?.since).to.equal(1_000)
+    expect(followApplier(first, state(behind), 3_000)).to.equal(first)
+    expect(followApplier(first, state({ ...behind, applied: '0-1-101' }), 3_000)?.since).to.equal(3_000)
+  })
+
+  it('asks none that has nothing to apply, is delayed on purpose, stopped, or did not answer', () => {
+    for (const draft of [{ source: 1 }, { ...behind, delaySeconds: 60 }, { ...behind, sql: 'stopped' as const }])
+      expect(followApplier(undefined, state(draft), 1_000)).to.equal(undefined)
+    expect(followApplier(undefined, undefined, 1_000)).to.equal(undefined)
+    expect(
+      followApplier(undefined, state({ source: 1, sqlThreadState: 'Waiting for backup lock' }), 1_000)?.since,
+    ).to.equal(1_000)
+  })
+
+  it('reads a second later, then every two seconds while it is locked, every five while it works', () => {
+    const standing = { mark: '', since: 1_000 }
+    expect([1_999, 2_000].map((now) => isLockReadDue(standing, now))).to.deep.equal([false, true])
+    const read = { ...standing, readAt: 2_000 }
+    expect([3_999, 4_000].map((now) => isLockReadDue({ ...read, isLocked: true }, now))).to.deep.equal([false, true])
+    expect([4_000, 7_000].map((now) => isLockReadDue(read, now))).to.deep.equal([false, true])
+  })
+})
+
+describe('Commits that take seconds', () => {
+  const found = (at: number) =>
+    situation([primary(1, {}, { commitWaits: { sessions: 3, seconds: 7, at } }), replica(2)])
+      .snapshot.findings.filter(({ code }) => code === 'WARN0258')
+      .map(({ detail }) => detail)
+
+  it('are a finding until two slow probes have seen none', () => {
+    expect(found(NOW - 25_000)).to.deep.equal([
+      'db1: 3 sessions waited more than 2 s in a commit, the longest for 7 s.',
+    ])
+    expect(found(NOW - 25_001)).to.deep.equal([])
+  })
+})
+
+describe('A full disk with the binary log on it', () => {
+  it('refuses a switchover away from it before anything is frozen', () => {
+    const slow = slowReading('db1', { diskFull: true, logFull: true })
+    const judged = judgeSwitchover(situation([primary(1, {}, { slow }), replica(2)]))
+    expect(!judged.ok && judged.failure.code).to.equal('wrong-state')
+    expect(!judged.ok && judged.failure.message).to.match(
+      /^db1 has a full disk with its binary log on it: a commit waits/,
+    )
+    const elsewhere = slowReading('db1', { diskFull: true })
+    expect(judgeSwitchover(situation([primary(1, {}, { slow: elsewhere }), replica(2)])).ok).to.equal(true)
+  })
+})

@@ -1,0 +1,116 @@
+// The story of a lock that a backup holds on the only candidate: what waits, and for whom, is said by all that promises the next primary.
+import { expect } from 'chai'
+import { unwrap } from '../../lib/base/result.js'
+import { openSession } from '../../lib/connect/sql/mysql2-session.js'
+import type { SqlSession } from '../../lib/connect/sql/session.js'
+import type { FailoverVerdict } from '../../lib/model/verdict.js'
+import type { Node } from '../support/databases/database.js'
+import { prepareWrites } from '../support/databases/writers.js'
+import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { durable, end, load, logLines, progress } from '../support/stories/story.js'
+import { SWITCHOVER, switchable } from '../support/stories/switching.js'
+import { eventually } from '../support/wait.js'
+
+const STAGES = 'BACKUP STAGE START; BACKUP STAGE FLUSH; BACKUP STAGE BLOCK_DDL; BACKUP STAGE BLOCK_COMMIT'
+
+describe('A lock of a backup on the only candidate', () => {
+  let cluster: ProtectedCluster
+  let candidate: Node
+  const sessions: SqlSession[] = []
+
+  before(async () => {
+    cluster = await startProtectedCluster({ count: 2, options: durable })
+    await cluster.ready()
+    const primary = await cluster.primary()
+    await prepareWrites(primary)
+    await primary.sql("CREATE USER copy@'127.0.0.1' IDENTIFIED BY 'copy'; GRANT ALL ON *.* TO copy@'127.0.0.1'")
+    const replica = cluster.nodes.find((node) => node !== primary)
+    if (!replica) throw new Error('there are two nodes')
+    candidate = replica
+    await eventually(async () => {
+      const [row] = await candidate.sql("SELECT COUNT(*) AS accounts FROM mysql.user WHERE User='copy'")
+      return Number(row?.accounts) === 1
+    }, 'the account of the backup is on the candidate')
+  })
+  after(async () => {
+    for (const session of sessions) session.close()
+    await end(cluster)
+  })
+
+  /** A session that holds a lock until it is closed. */
+  const backup = async (lock: string): Promise<SqlSession> => {
+    const session = unwrap(await openSession({ ...candidate.target(), user: 'copy', password: 'copy' }))
+    sessions.push(session)
+    unwrap(await session.run(lock, [], 10_000))
+    return session
+  }
+
+  const held = ({ threadId }: SqlSession) =>
+    new RegExp(`session ${threadId} of copy@127\\.0\\.0\\.1 \\(idle for \\d+ s\\)`)
+  const waits = async () => (await cluster.explain()).ranking[0]?.waits ?? ''
+
+  for (const [lock, isListed] of [
+    ['FLUSH TABLES WITH READ LOCK', false],
+    [STAGES, true],
+  ] as const)
+    it(`${isListed ? 'in stages is held for certain' : 'may be held'} by the session that is named, and a switchover is refused`, async () => {
+      const primary = await cluster.primary()
+      if (isListed) await candidate.sql("INSTALL SONAME 'metadata_lock_info'")
+      const writers = load(cluster, { count: 2, first: isListed ? 100 : 0 })
+      await progress(writers, 20)
+      const session = await backup(lock)
+      await eventually(async () => held(session).test(await waits()), 'explain names the holder')
+      expect(await waits()).to.match(
+        isListed ? /^its applier waits for the backup lock, held by session/ : /lock, which may be held by session/,
+      )
+      await eventually(
+        () => logLines(cluster, 'OPENED WARN0257').some((line) => held(session).test(line)),
+        'the finding names it',
+      )
+      for (const path of [`${SWITCHOVER}?plan=true`, SWITCHOVER]) {
+        const { status, body } = await cluster.manager.post(path)
+        expect(body).to.match(held(session))
+        if (path === SWITCHOVER) expect(status, body).to.equal(409)
+      }
+      expect(await primary.value('SELECT @@read_only')).to.equal('0')
+      await progress(writers, 20)
+      await writers.stop()
+      session.close()
+      await cluster.closes('WARN0257')
+      await switchable(cluster)
+    })
+
+  it('is waited for by a failover that says so, and completes when it is gone', async () => {
+    const old = await cluster.primary()
+    const writers = load(cluster, { count: 2, first: 200 })
+    await progress(writers, 20)
+    const session = await backup('FLUSH TABLES WITH READ LOCK')
+    await eventually(async () => held(session).test(await waits()), 'explain names the holder')
+    const [rule] = (await cluster.explain()).rows.filter((row) => row.rule === 'candidate')
+    expect(rule?.sentence).to.match(held(session))
+    await old.kill()
+    await eventually(
+      async () => {
+        const { operation } = await cluster.manager.get<FailoverVerdict & { operation: Running | null }>(
+          '/api/clusters/story/failover/explain',
+        )
+        const step = operation?.steps.find(({ state }) => state === 'running')
+        return step?.command.type === 'apply-received' && held(session).test(step.message ?? '')
+      },
+      () => `the step names the holder\n${cluster.manager.log().slice(-3_000)}`,
+    )
+    expect(await candidate.value('SELECT @@read_only')).to.equal('1')
+    unwrap(await session.run('UNLOCK TABLES', [], 10_000))
+    expect(await cluster.movedFrom(old)).to.equal(candidate)
+    await writers.stop()
+    await cluster.closes('WARN0257')
+  })
+})
+
+interface Running {
+  readonly steps: readonly {
+    readonly state: string
+    readonly command: { readonly type: string }
+    readonly message?: string
+  }[]
+}
