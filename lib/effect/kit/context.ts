@@ -19,7 +19,7 @@ export interface EffectSettings {
     readonly tls: boolean
     /** Files that a replica shows and checks: `own` of the settings, for each; those that others use, for one that has none. */
     readonly tlsFiles?: { readonly own?: SourceFiles; readonly others?: SourceFiles }
-    /** Name of the cluster's channel (`replication-source-name`); '' is the default one. */
+    /** `replication-source-name`, for a server that shows no channel of this cluster yet; '' is the default one. */
     readonly channel: string
   }
   /** `failover-log-file-keep`. */

@@ -8,7 +8,7 @@ import { addressText, type ServerAddress, type ServerId } from '../../model/serv
 import type { CommandOf, Effect, Run } from '../kit/context.js'
 import type { EffectServer } from '../kit/server.js'
 import { execute, memberOf, readServer } from '../kit/statements.js'
-import { ANSWER_MS, channelOf, isAt, receivedBy, untilApplied } from '../primary/positions.js'
+import { ANSWER_MS, channelName, channelOf, isAt, receivedBy, untilApplied } from '../primary/positions.js'
 import { isNoChannel } from '../primary/promote.js'
 import { keepOwn } from './keep-own.js'
 
@@ -34,24 +34,25 @@ export const repoint: Effect<'repoint'> = async (command, run) => {
   const before = await readServer(run, command.server)
   if (!before.ok) return before
   const running = ok(`${spec.name} follows ${source.value.spec.name}`)
-  if (!command.renew && follows(channelOf(run, before.value), source.value.spec)) return running
+  if (!command.renew && follows(channelOf(run, command.server, before.value), source.value.spec)) return running
   const finished = command.atOnce ? done : await finishReceived(run, command, before.value)
   if (!finished.ok && command.patient) return goOn(run, member.value, finished)
   run.notes.stopped.delete(command.server)
-  const { channel } = run.context.settings().replication
-  const stops = channelOf(run, before.value) ? dialect.stopReplication(channel) : []
-  const own = command.demote ? await ownPosition(run, command.server) : ok(undefined)
-  if (!own.ok) return own
-  const positions = own.value === undefined ? [] : dialect.setReplicaPosition(own.value)
-  const kept = channelOf(run, before.value)?.delaySeconds ?? 0
-  const files = filesFor(run, channelOf(run, before.value))
+  const own = channelOf(run, command.server, before.value)
+  const channel = channelName(run, command.server, before.value)
+  const stops = own ? dialect.stopReplication(channel) : []
+  const position = command.demote ? await ownPosition(run, command.server) : ok(undefined)
+  if (!position.ok) return position
+  const positions = position.value === undefined ? [] : dialect.setReplicaPosition(position.value)
+  const kept = own?.delaySeconds ?? 0
+  const files = filesFor(run, own)
   const target = {
     ...{ ...sourceTarget(command, source.value, run), delaySeconds: command.delaySeconds ?? kept },
     ...(files ? { tlsFiles: files } : {}),
   }
   const changes = [
     ...positions,
-    ...dialect.changeSource(channel, own.value === undefined ? target : { ...target, demote: false }),
+    ...dialect.changeSource(channel, position.value === undefined ? target : { ...target, demote: false }),
   ]
   const statements = [...stops, ...changes, ...dialect.startReplication(channel)]
   const follow = async (): Promise<Result<unknown>> => {
@@ -83,27 +84,26 @@ async function finishReceived(
   before: ServerState,
 ): Promise<Result<unknown>> {
   const stopped = await stopReceiver(run, server, before)
-  const channel = stopped && channelOf(run, stopped)
+  const channel = stopped && channelOf(run, server, stopped)
   if (!stopped || channel?.sql !== 'running' || channel.delaySeconds > 0) return done
   const limitMs = patient ? run.remaining() - CHANGE_MS : Math.min(FINISH_MS, run.remaining() / 2)
   const until = run.context.now() + limitMs
   const within: Run = { ...run, remaining: () => Math.max(0, until - run.context.now()) }
-  return untilApplied(within, { server, wanted: receivedBy(run, stopped), state: stopped })
+  return untilApplied(within, { server, wanted: receivedBy(run, server, stopped), state: stopped })
 }
 
 /** It continues, applies the rest and is repointed again. */
 async function goOn(run: Run, { spec, dialect }: EffectServer, why: Result<unknown>): Promise<Result<string>> {
-  const { channel } = run.context.settings().replication
-  await execute(run, { server: spec.id, statements: dialect.startReplication(channel) })
+  await execute(run, { server: spec.id, statements: dialect.startReplication(channelName(run, spec.id)) })
   return why.ok ? ok(`${spec.name} goes on`) : why
 }
 
 /** The state in which its I/O thread is stopped; undefined when unknown. */
 async function stopReceiver(run: Run, server: ServerId, before: ServerState): Promise<ServerState | undefined> {
   const member = memberOf(run, server)
-  if (!member.ok || !channelOf(run, before) || channelOf(run, before)?.io === 'stopped') return before
-  const { channel } = run.context.settings().replication
-  const answer = await execute(run, { server, statements: member.value.dialect.stopReceiving(channel) })
+  const channel = channelOf(run, server, before)
+  if (!member.ok || !channel || channel.io === 'stopped') return before
+  const answer = await execute(run, { server, statements: member.value.dialect.stopReceiving(channel.name) })
   const after = answer.ok ? await readServer(run, server) : answer
   return after.ok ? after.value : undefined
 }
@@ -112,7 +112,7 @@ export const startReplication: Effect<'start-replication'> = async ({ server, ch
   const member = memberOf(run, server)
   if (!member.ok) return member
   const { spec, dialect } = member.value
-  const { channel } = run.context.settings().replication
+  const channel = channelName(run, server)
   run.notes.stopped.delete(server)
   const statements = (channels ?? [channel]).flatMap((name) => dialect.startReplication(name))
   const answer = await execute(run, { server, statements })
@@ -126,8 +126,7 @@ export const stopReplication: Effect<'stop-replication'> = async ({ server }, ru
   const member = memberOf(run, server)
   if (!member.ok) return member
   const { spec, dialect } = member.value
-  const { channel } = run.context.settings().replication
-  const answer = await execute(run, { server, statements: dialect.stopReplication(channel) })
+  const answer = await execute(run, { server, statements: dialect.stopReplication(channelName(run, server)) })
   return answer.ok || isNoChannel(answer.failure) ? ok(`${spec.name} does not replicate`) : answer
 }
 
@@ -166,7 +165,7 @@ async function untilRunning(run: Run, server: ServerId, source?: ServerAddress):
   for (let pause = 5; ; pause = Math.min(pause * 2, 200)) {
     const reading = await readServer(run, server)
     if (!reading.ok) return last && run.remaining() <= 0 ? fail('deadline-passed', notRunning(last)) : reading
-    const channel = channelOf(run, reading.value)
+    const channel = channelOf(run, server, reading.value)
     last = channel
     if (!channel) return fail('step-failed', `${server} has no replication channel`)
     if (source && !isAt(channel, source))

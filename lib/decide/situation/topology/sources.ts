@@ -1,9 +1,18 @@
 // Who follows whom: the source of each server among the members, by address, else by what the source calls itself.
-import type { Identity, Memory } from '../../../model/memory.js'
+import type { Memory } from '../../../model/memory.js'
+import {
+  channelNamed,
+  foreignChannels,
+  isAmbiguous,
+  type Known,
+  type Member,
+  memberAt,
+  ownChannel,
+} from '../../../model/server/own-channel.js'
 import type { Channel } from '../../../model/server/reading.js'
 import type { ServerId } from '../../../model/server/server.js'
 import type { ServerSnapshot } from '../../../model/snapshot.js'
-import { channelOf, isReachable } from '../channel.js'
+import { isReachable } from '../channel.js'
 import type { DecideSettings } from '../situation.js'
 
 type Settings = Pick<DecideSettings, 'replication-source-name'>
@@ -13,53 +22,54 @@ export interface SourceInput {
   readonly memory: Pick<Memory, 'identities'>
 }
 
-/** The servers with `sourceId` and `lastReceivedAt` of their channel on this cluster. */
+/** The servers with `ownChannel`, `foreignChannels`, and `sourceId` and `lastReceivedAt` of their channel on this cluster. */
 export function resolveSources(
   servers: readonly ServerSnapshot[],
   { settings, memory }: SourceInput,
 ): readonly ServerSnapshot[] {
-  const identityOf = ({ id, state }: ServerSnapshot) => state ?? memory.identities?.[id]
+  const members = servers.map((server) => memberOf(server, memory))
   return servers.map((server) => {
-    const { sourceId: _, lastReceivedAt: __, ...rest } = server
-    const channel = channelOf(server, settings)
-    if (!channel) return rest
-    const others = servers.filter(({ id }) => id !== server.id)
-    const source = findSource(channel, others, identityOf)
-    const arrival = server.arrivals?.[channel.name]
+    const { sourceId, lastReceivedAt, ownChannel: own, foreignChannels: others, channelDoubt, ...rest } = server
+    const channels = server.state?.channels ?? []
+    if (channels.length === 0) return rest
+    const known = {
+      name: settings['replication-source-name'],
+      others: members.filter(({ id }) => id !== server.id),
+      foreign: others ?? [],
+    }
+    const channel = ownChannel(channels, known)
+    const foreign = foreignChannels(channels, known).map(({ name }) => name)
+    const source = channel && memberAt(channel, known.others)
+    const doubt = doubtOf(channels, known)
+    const arrival = channel && server.arrivals?.[channel.name]
     return {
       ...rest,
+      ownChannel: channel?.name ?? null,
+      ...(foreign.length > 0 ? { foreignChannels: foreign } : {}),
+      ...(doubt ? { channelDoubt: doubt } : {}),
       ...(source ? { sourceId: source.id } : {}),
       ...(arrival ? { lastReceivedAt: arrival.at } : {}),
     }
   })
 }
 
-function findSource(
-  { source }: Channel,
-  others: readonly ServerSnapshot[],
-  identityOf: (server: ServerSnapshot) => Identity | undefined,
-) {
-  const named = (fits: (identity: Identity) => boolean) =>
-    only(
-      others.filter((other) => {
-        const identity = identityOf(other)
-        return identity !== undefined && fits(identity)
-      }),
-    )
-  return (
-    others.find((other) => other.port === source.port && sameHost(other.host, source.host)) ??
-    named(({ uuid }) => uuid !== undefined && uuid === source.uuid) ??
-    named(({ serverNumber }) => source.serverNumber > 0 && serverNumber === source.serverNumber)
-  )
+function doubtOf(channels: readonly Channel[], known: Known): ServerSnapshot['channelDoubt'] {
+  if (isAmbiguous(channels, known)) return 'several'
+  const isTaken = channelNamed(foreignChannels(channels, known), known.name) !== undefined
+  return isTaken && ownChannel(channels, known) ? 'taken' : undefined
 }
 
-const only = <T>(found: readonly T[]): T | undefined => (found.length === 1 ? found[0] : undefined)
-
-const loopback = new Set(['localhost', '127.0.0.1', '::1'])
-
-function sameHost(left: string, right: string): boolean {
-  const [a, b] = [left.toLowerCase(), right.toLowerCase()]
-  return a === b || (loopback.has(a) && loopback.has(b))
+/** A server as the source of others is recognised by: its address, and what it calls itself as far as that was ever read. */
+export function memberOf(
+  { id, host, port, state }: ServerSnapshot,
+  { identities }: Pick<Memory, 'identities'>,
+): Member {
+  const { uuid, serverNumber } = state ?? identities?.[id] ?? {}
+  return {
+    ...{ id, host, port },
+    ...(uuid === undefined ? {} : { uuid }),
+    ...(serverNumber === undefined ? {} : { serverNumber }),
+  }
 }
 
 /** Servers whose source, by their last word, is `id`. */
