@@ -192,7 +192,7 @@ export function diskUsedRatio({ volumes = [] }: Pick<ServerSnapshot, 'volumes'>)
 }
 
 function addReplication({ known, server, labels }: KnownServer): void {
-  const channel = mainChannel(server.state)
+  const channel = mainChannel(server)
   if (!channel) return
   for (const [family, value] of replicationSamples(channel))
     if (value !== undefined) known.add(family, { labels, value: Number(value) })

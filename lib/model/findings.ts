@@ -265,6 +265,18 @@ const warnings = {
     'A replica is not known to start with replication stopped: while it is down, no failover from a silent primary is automatic.',
     'Set skip-slave-start (MySQL 8.0.26 and later: skip-replica-start) in its option file, or use the tag noslavestart, and restart it; the manager starts its replication then.',
   ],
+  WARN0255: [
+    'warning',
+    'SRV',
+    'A replica also replicates from another cluster, and transactions from there cannot be distinguished from those of this cluster: they count as its own.',
+    'MariaDB: give the other cluster a gtid_domain_id that this cluster does not use. Until then elections and counts of losses include them.',
+  ],
+  WARN0256: [
+    'warning',
+    'SRV',
+    'The primary also replicates from another cluster: what comes from there flows into all replicas.',
+    'If that is not meant, move that channel to a replica. Before a switchover to another server stop it: a former primary with it may be unable to follow.',
+  ],
   WARN0251: [
     'warning',
     'REJOIN',

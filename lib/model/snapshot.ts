@@ -4,8 +4,17 @@ import type { Operation } from './operation/operation.js'
 import type { DelayHour } from './server/delay-hour.js'
 import type { GtidSet } from './server/gtid.js'
 import type { SeenLockWait } from './server/lock-wait.js'
+import { channelNamed } from './server/own-channel.js'
 import type { Presence, Rival, Rivalry } from './server/presence.js'
-import type { CommitWaits, FreshLogin, Observation, ServerState, SlowReading, SourceLogin } from './server/reading.js'
+import type {
+  Channel,
+  CommitWaits,
+  FreshLogin,
+  Observation,
+  ServerState,
+  SlowReading,
+  SourceLogin,
+} from './server/reading.js'
 import type { ServerId, ServerSpec } from './server/server.js'
 import type { Volume } from './server/watched.js'
 import type { Standing } from './tenure.js'
@@ -79,8 +88,24 @@ export interface ServerSnapshot extends ServerSpec {
   /** Its process was seen to have ended since it last answered: refused as conclusive evidence needs. */
   readonly ended?: true
   readonly error?: { readonly code: string; readonly message: string }
-  /** Latest reported state, kept while it does not answer; absent when it never answered. */
+  /**
+   * Latest reported state, kept while it does not answer; absent when it never answered. Its sets are those of this cluster:
+   * without what only a foreign channel brought (`gtid.foreign`).
+   */
   readonly state?: ServerState
+  /** The same state as the server reported it, where that is another: with the history of other clusters. */
+  readonly reported?: ServerState
+  /** The channel by which it follows this cluster; null: none of its channels does. Absent where it has no channel. */
+  readonly ownChannel?: string | null
+  /** Its channels to sources that are no servers of this cluster; absent where it has none. */
+  readonly foreignChannels?: readonly string[]
+  /**
+   * Why its own channel is not certain, or would not be once it is gone. several: channels follow servers of this cluster, and
+   * none has the configured name. taken: a channel to another cluster has that name. Absent where nothing is in doubt.
+   */
+  readonly channelDoubt?: 'several' | 'taken'
+  /** Streams that no server without such a channel holds, and when they were first seen; absent where there are none. */
+  readonly strange?: Readonly<Record<string, number>>
   readonly stateAt?: number
   readonly slow?: SlowReading
   /** The latest login of the replication account; `outdated`: the account has changed since. Absent before the first. */
@@ -164,7 +189,11 @@ export const findServer = (
   id: ServerId | undefined,
 ): ServerSnapshot | undefined => (id === undefined ? undefined : snapshot.servers.find((server) => server.id === id))
 
-/** The channel that belongs to this cluster: the configured source name, else the only or default one. */
-export const mainChannel = (state: ServerState | undefined, sourceName = '') =>
-  state?.channels.find(({ name }) => name.toLowerCase() === sourceName.toLowerCase()) ??
-  (sourceName === '' && state?.channels.length === 1 ? state.channels[0] : undefined)
+/** The channel that belongs to this cluster, as the latest judgement found it (`ownChannel`); the one with this name before the first. */
+export const mainChannel = (
+  server: Pick<ServerSnapshot, 'state' | 'ownChannel'> | undefined,
+  sourceName = '',
+): Channel | undefined => {
+  if (!server?.state || server.ownChannel === null) return undefined
+  return channelNamed(server.state.channels, server.ownChannel ?? sourceName)
+}

@@ -32,7 +32,7 @@ export function watchSource(actor: Pick<Cluster, 'state'>, { server: id, valve, 
       valve.set(ceiling)
     }
     const server = findServer(snapshot, id)
-    const lagSeconds = mainChannel(server?.state, settings['replication-source-name'])?.lagSeconds
+    const lagSeconds = mainChannel(server, settings['replication-source-name'])?.lagSeconds
     const bound = settings['backup-throttle-lag']
     const next = judgeThrottle(throttle, { lagSeconds, bound, rate: rate(), ceiling })
     if (next.limit === throttle.limit) return

@@ -158,24 +158,25 @@ class Rehearsal {
 
   /** Its statements have their effect on what is imagined of the server. */
   #dialect(id: ServerId, dialect: Dialect): Dialect {
-    const change = (alter: (channel: Channel) => readonly Channel[]) => {
+    const change = (name: string, alter: (channel: Channel) => readonly Channel[]) => {
       const state = this.#imagined.get(id)
-      if (state) this.#imagined.set(id, { ...state, channels: state.channels.flatMap(alter) })
+      const of = (channel: Channel) => (channel.name === name ? alter(channel) : [channel])
+      if (state) this.#imagined.set(id, { ...state, channels: state.channels.flatMap(of) })
     }
     return {
       ...dialect,
       parseFastProbe: (rows, known) => this.#imagined.get(id) ?? dialect.parseFastProbe(rows, known),
       stopReceiving: (name) => {
-        change((channel) => [{ ...channel, io: 'stopped' }])
+        change(name, (channel) => [{ ...channel, io: 'stopped' }])
         return dialect.stopReceiving(name)
       },
       forgetSource: (name) => {
-        change(() => [])
+        change(name, () => [])
         return dialect.forgetSource(name)
       },
       changeSource: (name, source) => {
         const { host, port } = source
-        change((channel) => [
+        change(name, (channel) => [
           {
             ...channel,
             source: { ...channel.source, host, port },

@@ -41,7 +41,7 @@ export function flagWords(snapshot: Snapshot, rules: FlagRules): readonly number
   return snapshot.servers.map((server) => {
     const primary = server.id === snapshot.primary && isWriter(server)
     const valid = isReader(server) || (primary && primaryReads)
-    const lag = mainChannel(server.state, rules.sourceName)?.lagSeconds
+    const lag = mainChannel(server, rules.sourceName)?.lagSeconds
     if (rules.frozen) return FLAG_KNOWN | FLAG_PRIMARY_KNOWN | FLAG_REPLICA_KNOWN
     return (
       FLAG_KNOWN |

@@ -157,7 +157,7 @@ async function probeUntilSeen(actor: Reprobing, candidate: ServerId, frozen: boo
 function isFresh(server: ServerSnapshot, { memory, settings }: ClusterState, frozen: boolean): boolean {
   if (now() - server.observedAt > FRESH_MS) return false
   if (!frozen || server.id === memory.primary || server.observation !== 'answered') return true
-  const channel = mainChannel(server.state, settings['replication-source-name'])
+  const channel = mainChannel(server, settings['replication-source-name'])
   return channel === undefined || channel.io === 'stopped'
 }
 

@@ -1,7 +1,7 @@
 // When a server is probed next: event by event while something is wrong, gently while all is well.
 import { SECOND } from '../../../lib/base/time.js'
 import { isGone, REFUSALS_APART_MS } from '../../../lib/decide/situation/state-name.js'
-import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
+import { mainChannel, type ServerSnapshot } from '../../../lib/model/snapshot.js'
 
 /** So long before the second probe of a primary that refused, its replicas are asked: their word is fresh then. */
 const WITNESS_LEAD_MS = 10
@@ -64,7 +64,7 @@ export function nextProbe(context: ProbeContext): number {
 
 function witnessStep({ server, primaryProbeAt = 0 }: ProbeContext): number {
   const left = primaryProbeAt - WITNESS_LEAD_MS - server.observedAt
-  const hears = server.state?.channels.some(({ io }) => io === 'running')
+  const hears = mainChannel(server)?.io === 'running'
   if (left > 0 && hears) return Math.min(left, WITNESS_LEAD_MS)
   return left > 0 ? left : SUSPECT_MS
 }

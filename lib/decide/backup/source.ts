@@ -70,7 +70,7 @@ function refusalOf(server: ServerSnapshot, { snapshot, settings, unfit = {} }: S
   const { state } = server
   if (!state) return 'was not read yet'
   if (server.id === snapshot.primary || state.galera) return galeraRefusal(server)
-  const channel = mainChannel(state, settings['replication-source-name'])
+  const channel = mainChannel(server, settings['replication-source-name'])
   if (!channel) return server.role === 'standalone' && snapshot.servers.length === 1 ? undefined : 'does not replicate'
   if (channel.sql !== 'running' || channel.io !== 'running')
     return 'does not replicate: a replication thread is stopped'
@@ -85,7 +85,7 @@ const galeraRefusal = ({ state }: ServerSnapshot): string | undefined =>
   state?.galera && state.galera.state !== 'synced' ? `is not synced (${state.galera.comment})` : undefined
 
 function rankOf(server: ServerSnapshot, { snapshot, settings, avoid = [] }: SourceQuestion): Rank {
-  const lag = mainChannel(server.state, settings['replication-source-name'])?.lagSeconds ?? 0
+  const lag = mainChannel(server, settings['replication-source-name'])?.lagSeconds ?? 0
   const behind = `${lag} s behind`
   if (avoid.includes(server.id)) return { class: 9, lag, reason: 'an earlier attempt on it came to nothing' }
   const place = settings['db-servers-backup-hosts'].findIndex((host) => isNamed(server, host))

@@ -7,6 +7,7 @@ import type { Situation } from '../situation/situation.js'
 import { adviceRows } from './advice-rows.js'
 import { clusterRows } from './cluster-rows.js'
 import { durabilityRows } from './durability-rows.js'
+import { foreignRows } from './foreign-rows.js'
 import { galeraMemberRows, galeraRows } from './galera-rows.js'
 import { grantRows } from './grant-rows.js'
 import type { ClusterRow, FindingInput, ServerRow } from './row.js'
@@ -27,6 +28,7 @@ export const findingTable: { readonly cluster: readonly ClusterRow[]; readonly s
     ...galeraMemberRows,
     ...adviceRows,
     ...durabilityRows,
+    ...foreignRows,
     failedPrimaryRow,
     ...candidateRows,
     ...grantRows,

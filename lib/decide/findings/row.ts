@@ -41,12 +41,11 @@ export const isMoving = ({ snapshot: { operation } }: Situation): boolean =>
   operation?.kind === 'switchover' || operation?.kind === 'failover'
 
 /** While the primary role moves: the server that gives it up, and those that have followed it so far. */
-export function isHandedOver({ id, sourceId, state }: ServerSnapshot, situation: Situation): boolean {
+export function isHandedOver(server: ServerSnapshot, situation: Situation): boolean {
   const oldPrimary = isMoving(situation) ? situation.snapshot.operation?.oldPrimary : undefined
   if (oldPrimary === undefined) return false
-  return (
-    id === oldPrimary || (sourceId === oldPrimary && state?.channels.every(({ sql }) => sql === 'running') === true)
-  )
+  const follows = server.sourceId === oldPrimary && channelOf(server, situation.settings)?.sql === 'running'
+  return server.id === oldPrimary || follows
 }
 
 /** While the primary role moves: the candidate, which has given up its source and is not seen writable yet. */

@@ -6,7 +6,7 @@ import type { Command } from '../../model/operation/command.js'
 import type { Plan } from '../../model/operation/operation.js'
 import { isEmpty } from '../../model/server/gtid.js'
 import type { ServerId } from '../../model/server/server.js'
-import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
+import { findServer, mainChannel, type ServerSnapshot } from '../../model/snapshot.js'
 import { type FormedTopology, isFormedTopology, noFormedTopology, unformedTopologies } from '../../model/wire.js'
 import { refuseApart } from '../situation/apart.js'
 import { isReachable, isWritable } from '../situation/channel.js'
@@ -87,7 +87,7 @@ export function planBootstrap(situation: Situation, { topology }: { readonly top
     commands: [
       ...others.map(({ id }): Command => ({ type: 'make-read-only', server: id, concurrent: true })),
       // In another topology it may have had a source.
-      ...(leads && primary.state?.channels.length ? [{ type: 'promote', server: primary.id } as const] : []),
+      ...(leads && mainChannel(primary) ? [{ type: 'promote', server: primary.id } as const] : []),
       { type: 'make-writable', server: primary.id, ...(leads ? {} : { replicating: true }) },
       ...links.map(({ server, source }) => link(server, source)),
       ...semiSync(primary, others),

@@ -12,7 +12,7 @@ import {
   noTransactions,
   subtract,
 } from '../../model/server/gtid.js'
-import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
+import { findServer, mainChannel, type ServerSnapshot } from '../../model/snapshot.js'
 import { isReachable, isWritable } from '../situation/channel.js'
 import { aheadOf, errantOf, executedByOrigin } from '../situation/history/holdings.js'
 import type { Situation } from '../situation/situation.js'
@@ -41,7 +41,7 @@ export function judgeDivergence({ snapshot, settings, memory }: Situation, id: s
   )
   const known = { server, ...(primary ? { primary } : {}), ...(crash ? { crash } : {}) }
   if (primary && isReachable(server) && server.state && isReachable(primary)) {
-    const replicates = server.state.channels.length > 0
+    const replicates = mainChannel(server) !== undefined
     const extra = replicates ? errantOf(server, primary, memory) : aheadOf(server, primary, { settings, memory })
     const others = snapshot.servers.filter(
       (each) =>

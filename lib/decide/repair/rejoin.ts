@@ -124,6 +124,7 @@ function findCause(
   if (upper && source && isReachable(upper) && isRelayOf(source, upper, situation))
     return { source: upper, reason: `its relay ${source.name} is down` }
   if (!isReachable(primary) || !isWritable(primary)) return undefined
+  if (server.channelDoubt) return undefined
   if (!source) {
     const known = memory.crashes.some(({ oldPrimary }) => oldPrimary === server.id)
     if (channelOf(server, settings) || (!known && isEmpty(server.state?.gtid.executed ?? {}))) return undefined

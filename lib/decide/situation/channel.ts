@@ -8,7 +8,7 @@ type SourceName = Pick<DecideSettings, 'replication-source-name'>
 
 /** The channel that belongs to this cluster, as last reported. */
 export const channelOf = (server: ServerSnapshot, settings: SourceName): Channel | undefined =>
-  mainChannel(server.state, settings['replication-source-name'])
+  mainChannel(server, settings['replication-source-name'])
 
 /** Answered its latest probe: what is known of it is fresh and commands can reach it. */
 export const isReachable = (server: ServerSnapshot): boolean => server.observation === 'answered'

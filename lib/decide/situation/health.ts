@@ -5,6 +5,7 @@ import { countTransactions } from '../../model/server/gtid.js'
 import type { Channel, Reading, ServerState } from '../../model/server/reading.js'
 import type { Arrival, ServerSnapshot } from '../../model/snapshot.js'
 import { isStoppedOnly } from './channel.js'
+import { limitedAs } from './foreign.js'
 import { isGone } from './state-name.js'
 
 /**
@@ -32,12 +33,12 @@ export function applyReading(server: ServerSnapshot, reading: Reading, now: numb
 export const SLOW_ANSWER_MS = 500
 
 function answered(before: ServerSnapshot, state: ServerState, at: number): ServerSnapshot {
-  const { slowAnswersSince, ...server } = before
+  const { slowAnswersSince, reported, ...server } = before
   const restarted = hasRestarted(server, state, at)
   const isOther = server.state !== undefined && isAnother(server.state, state)
   return {
     ...alive(restarted ? withoutCause(server) : server),
-    state,
+    ...limitedAs(before, state),
     stateAt: at,
     arrivals: keepEqual(
       server.arrivals,

@@ -5,7 +5,7 @@ import type { Command } from '../../model/operation/command.js'
 import { countTransactions, formatSet, isEmpty, noTransactions, union } from '../../model/server/gtid.js'
 import type { Channel } from '../../model/server/reading.js'
 import type { ServerId } from '../../model/server/server.js'
-import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
+import { findServer, mainChannel, type ServerSnapshot } from '../../model/snapshot.js'
 import { wantsAcknowledgements } from '../situation/durability.js'
 import { isGaleraMember } from '../situation/galera.js'
 import { ownElsewhere } from '../situation/history/candidate-history.js'
@@ -45,7 +45,7 @@ export function missingAcknowledgements(
   const wanted = wantsAcknowledgements({ settings, memory })
   if (!semiSync || !wanted || semiSync.sourceEnabled || semiSync.waitPoint === 'none') return undefined
   const follower = reachableFollowersOf(snapshot.servers, id).find(
-    (one) => one.state?.semiSync.replicaEnabled && one.state.channels.some(({ io }) => threads.includes(io)),
+    (one) => one.state?.semiSync.replicaEnabled && threads.includes(mainChannel(one)?.io ?? 'stopped'),
   )
   return follower && { follower, replica: semiSync.replicaEnabled }
 }

@@ -4,7 +4,7 @@ import { SECOND } from '../../base/time.js'
 import type { Command } from '../../model/operation/command.js'
 import type { Plan } from '../../model/operation/operation.js'
 import { LOG_FULL } from '../../model/server/reading.js'
-import type { ServerId } from '../../model/server/server.js'
+import { addressText, type ServerId } from '../../model/server/server.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import { type Election, elect } from '../failover/election/elect.js'
 import { UNREAD_MS } from '../failover/election/eligibility.js'
@@ -38,6 +38,22 @@ export interface SwitchoverRequest {
   readonly candidate?: ServerId
 }
 
+/**
+ * MariaDB refuses a replica that is further in a domain than its source (error 1236): a former primary that goes on receiving from
+ * another cluster could not follow a server that does not.
+ */
+function refuseForeign(primary: ServerSnapshot, candidate: ServerSnapshot | undefined): string | undefined {
+  const { state, foreignChannels: names = [] } = primary
+  if (state?.identity.flavour !== 'mariadb' || !candidate || candidate.foreignChannels) return undefined
+  const running = state.channels.filter(
+    ({ name, io, sql }) => names.includes(name) && (io !== 'stopped' || sql !== 'stopped'),
+  )
+  const texts = running.map(({ name, source }) => `${addressText(source)} (channel ${name === '' ? 'default' : name})`)
+  return texts.length === 0
+    ? undefined
+    : `${primary.name} also replicates from ${texts.join(', ')}: it could not follow ${candidate.name}, which is missing what comes from there. Stop that channel first.`
+}
+
 /** The election of a switchover, or why there can be none. Failures as `planSwitchover`. */
 export function judgeSwitchover(
   situation: Situation,
@@ -66,6 +82,8 @@ export function judgeSwitchover(
   if (candidate !== undefined && !findServer(snapshot, candidate))
     return fail('unknown-server', `No server is called ${candidate}.`)
   const election = elect(situation, { kind: 'switchover', ...(candidate === undefined ? {} : { wanted: candidate }) })
+  const stays = refuseForeign(primary, findServer(snapshot, election.candidate))
+  if (stays !== undefined) return fail('wrong-state', stays)
   if (election.candidate !== undefined) return ok(election)
   const rows = election.ranking.filter(({ server }) => candidate === undefined || server === candidate)
   return fail('no-candidate', rows.map(({ reason }) => reason).join(' ') || 'There is no other server.')

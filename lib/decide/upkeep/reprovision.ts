@@ -11,6 +11,7 @@ import {
   formatSet,
   type GtidSet,
   isEmpty,
+  pick,
   subtract,
   union,
 } from '../../model/server/gtid.js'
@@ -18,7 +19,7 @@ import type { ServerId } from '../../model/server/server.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import { channelOf, isReachable, isWritable } from '../situation/channel.js'
 import { lostByPrimary } from '../situation/history/history.js'
-import { aheadOf, errantOf, isOrigin, pick } from '../situation/history/holdings.js'
+import { aheadOf, errantOf, isOrigin } from '../situation/history/holdings.js'
 import type { DecideSettings, Situation } from '../situation/situation.js'
 import { followersOf } from '../situation/topology/sources.js'
 

@@ -3,9 +3,9 @@ import { done, type Failure, fail, ok, type Result } from '../../base/result.js'
 import { SECOND, sleep } from '../../base/time.js'
 import type { LogOutcome } from '../../model/memory.js'
 import { contains, type GtidSet } from '../../model/server/gtid.js'
+import { channelNamed } from '../../model/server/own-channel.js'
 import type { ServerState } from '../../model/server/reading.js'
 import type { ActAnswer } from '../../model/server/server-act.js'
-import { mainChannel } from '../../model/snapshot.js'
 import type { EffectServer } from '../kit/server.js'
 import { coordinates } from '../primary/promote.js'
 import { type ActSession, PAUSE_MS, withActSession } from './act-session.js'
@@ -31,7 +31,7 @@ export interface ResetRequest {
   readonly keepsHistory: boolean
   /** Those that follow it and answer. */
   readonly followers: readonly EffectServer[]
-  /** The channel of the cluster. */
+  /** `replication-source-name`: the channel of a follower of which no other was read. */
   readonly channel: string
   /** Keeps in mind whose replication is stopped. */
   readonly pauses: Pauses
@@ -90,12 +90,13 @@ async function emptyLog(session: ActSession, request: ResetRequest, stopped: Eff
   const state = await session.read()
   if (!state.ok) return state
   for (const follower of request.followers) {
+    const channel = channelTo(request, follower)
     const stopping = () => {
       stopped.push(follower)
-      return request.pauses.begin(follower.spec.id, [request.channel])
+      return request.pauses.begin(follower.spec.id, [channel])
     }
     const wanted = state.value.gtid.executed
-    const ready = await stopWhenEqual(session, follower, { wanted, channel: request.channel, stopping })
+    const ready = await stopWhenEqual(session, follower, { wanted, channel, stopping })
     if (!ready.ok) return ready
   }
   const history = await session.ask(session.dialect.binlogHistory())
@@ -153,7 +154,7 @@ function stopWhenEqual(
     for (;;) {
       const state = await there.read()
       if (!state.ok) return state
-      const channel = mainChannel(state.value, name)
+      const channel = channelNamed(state.value.channels, name)
       if (!channel?.usesGtid)
         return fail('wrong-state', `${spec.name} follows without GTID and would lose its place: nothing was reset`)
       if (contains(state.value.gtid.executed, wanted)) {
@@ -171,19 +172,20 @@ function stopWhenEqual(
   })
 }
 
+/** Each replica may follow by a channel of another name. */
+const channelTo = ({ channel }: ResetRequest, { replication }: EffectServer): string => replication?.channel ?? channel
+
 /** What went wrong, by follower; each is started in a separate session, also when the reset failed. */
-async function startAll(
-  { channel, pauses }: ResetRequest,
-  stopped: readonly EffectServer[],
-): Promise<readonly string[]> {
+async function startAll(request: ResetRequest, stopped: readonly EffectServer[]): Promise<readonly string[]> {
   const failed: string[] = []
   for (const follower of stopped) {
     const { spec, dialect } = follower
+    const channel = channelTo(request, follower)
     const never = new AbortController().signal
     const started = await withActSession(follower, { limitMs: FOLLOWER_MS, signal: never }, (there) =>
       there.run(dialect.startReplication(channel)),
     )
-    pauses.end(spec.id, started.ok ? undefined : [channel])
+    request.pauses.end(spec.id, started.ok ? undefined : [channel])
     if (!started.ok) failed.push(`${spec.name} ${notStarted(started.failure)}`)
   }
   return failed

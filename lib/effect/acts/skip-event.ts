@@ -4,9 +4,9 @@ import { now, SECOND, sleep } from '../../base/time.js'
 import { parseFailing } from '../../dialect/index.js'
 import { followSteps } from '../../dialect/reads/follow.js'
 import { contains, type GtidSet, isEmpty } from '../../model/server/gtid.js'
+import { channelNamed } from '../../model/server/own-channel.js'
 import type { Channel } from '../../model/server/reading.js'
 import type { ActAnswer } from '../../model/server/server-act.js'
-import { mainChannel } from '../../model/snapshot.js'
 import { type ActSession, PAUSE_MS } from './act-session.js'
 import type { Pauses } from './pauses.js'
 
@@ -54,7 +54,7 @@ async function untilBehind(session: ActSession, { channel: name, wanted }: SkipR
   for (;;) {
     const state = await session.read()
     if (!state.ok) return state
-    const channel = mainChannel(state.value, name)
+    const channel = channelNamed(state.value.channels, name)
     if (!channel) return fail('step-failed', 'the replication channel is gone')
     const error = stopped(channel)
     if (error !== undefined) return fail('step-failed', `it stopped again: ${error}`)

@@ -21,7 +21,7 @@ export interface EffectSettings {
     readonly tlsFiles?: { readonly own?: SourceFiles; readonly others?: SourceFiles }
     /** `replication-hosts`: where replicas reach servers. Absent: nowhere else than the manager. */
     readonly hosts?: readonly string[]
-    /** Name of the cluster's channel (`replication-source-name`); '' is the default one. */
+    /** `replication-source-name`, for a server that shows no channel of this cluster yet; '' is the default one. */
     readonly channel: string
   }
   /** `failover-log-file-keep`. */

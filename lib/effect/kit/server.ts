@@ -1,6 +1,7 @@
 // A member of the cluster, as effects reach it.
 import type { SqlTarget } from '../../connect/sql/session.js'
 import type { Dialect } from '../../dialect/index.js'
+import type { Member } from '../../model/server/own-channel.js'
 import type { ServerAddress, ServerSpec } from '../../model/server/server.js'
 
 /** The same for sessions that reach the same server with the same login, whenever it was last seen. */
@@ -22,4 +23,15 @@ export interface EffectServer {
   readonly reservedPort?: number
   /** Where that port listens, when not at the server's own address (MySQL `admin_address`). */
   readonly reservedHost?: string
+  /** How it follows the cluster, as last read; absent: by the channel with the configured name. */
+  readonly replication?: Following
+}
+
+export interface Following {
+  /** The name of the channel by which it follows, or is to follow, this cluster. */
+  readonly channel: string
+  /** Names of its channels to other clusters: nothing is changed there. */
+  readonly foreign: readonly string[]
+  /** The other servers of the cluster: a channel whose source is one of them is the cluster's own. */
+  readonly others: readonly Member[]
 }

@@ -102,7 +102,7 @@ export const unfreeze: Effect<'unfreeze'> = async ({ server, writable }, run) =>
   const ended = session?.open && !writable ? await endNewcomers(run, { server, session }) : 0
   const may = writable && !session?.open ? await run.context.mayOpen(server) : done
   if (!may.ok) return may
-  const state = [...(writable ? refuseReplicating(run, dialect) : []), ...dialect.setReadOnly(!writable)]
+  const state = [...(writable ? refuseReplicating(run, server, dialect) : []), ...dialect.setReadOnly(!writable)]
   const released = session?.open
     ? await onReserved(run, { server, session }, [...state, ...dialect.unlock()])
     : undefined

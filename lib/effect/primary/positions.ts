@@ -3,9 +3,9 @@ import { transactions } from '../../base/counted.js'
 import { fail, ok, type Result } from '../../base/result.js'
 import { SECOND, sleep } from '../../base/time.js'
 import { contains, countTransactions, type GtidSet, subtract } from '../../model/server/gtid.js'
+import { ownChannel } from '../../model/server/own-channel.js'
 import type { Channel, ServerState } from '../../model/server/reading.js'
 import type { ServerAddress, ServerId } from '../../model/server/server.js'
-import { mainChannel } from '../../model/snapshot.js'
 import type { Run } from '../kit/context.js'
 import { execute, memberOf, readServer } from '../kit/statements.js'
 
@@ -15,17 +15,27 @@ const SLICE_MS = 500
 /** Time left to read a last answer, so that a wait ends with words and not with a lost session. */
 export const ANSWER_MS = 50
 
-/** The channel the cluster replicates through. */
-export const channelOf = (run: Run, state: ServerState): Channel | undefined =>
-  mainChannel(state, run.context.settings().replication.channel)
+/** The channel by which the server follows this cluster, in the state just read of it. */
+export const channelOf = (run: Run, server: ServerId, state: ServerState): Channel | undefined =>
+  ownChannel(state.channels, {
+    name: run.context.settings().replication.channel,
+    others: run.context.server(server)?.replication?.others ?? [],
+    foreign: run.context.server(server)?.replication?.foreign ?? [],
+  })
+
+/** The name of the channel to act on: the one that a state shows, else as last read, else the configured one. */
+export const channelName = (run: Run, server: ServerId, state?: ServerState): string =>
+  (state && channelOf(run, server, state)?.name) ??
+  run.context.server(server)?.replication?.channel ??
+  run.context.settings().replication.channel
 
 /** Whether the channel's source is the server at this address. */
 export const isAt = ({ source }: Channel, { host, port }: ServerAddress): boolean =>
   source.host.toLowerCase() === host.toLowerCase() && source.port === port
 
 /** Everything the server has received on the cluster's channel, applied or not. */
-export const receivedBy = (run: Run, state: ServerState): GtidSet =>
-  channelOf(run, state)?.received ?? state.gtid.executed
+export const receivedBy = (run: Run, server: ServerId, state: ServerState): GtidSet =>
+  channelOf(run, server, state)?.received ?? state.gtid.executed
 
 export interface Awaited {
   readonly server: ServerId
@@ -52,7 +62,7 @@ export async function untilApplied(run: Run, awaited: Awaited): Promise<Result<S
     if (!reading.ok) return reading
     if (contains(reading.value.gtid.executed, wanted)) return reading
     const left = countTransactions(subtract(wanted, reading.value.gtid.executed))
-    const channel = channelOf(run, reading.value)
+    const channel = channelOf(run, server, reading.value)
     if (channel?.sql !== 'running')
       return fail('step-failed', `${spec.name} applies nothing: ${stopReason(channel)}; ${transactions(left)} to apply`)
     if (run.signal.aborted || run.remaining() <= ANSWER_MS)

@@ -3,15 +3,15 @@ import { type Failure, fail, ok } from '../../base/result.js'
 import { errorNumber } from '../../connect/sql/failures.js'
 import type { Row } from '../../connect/sql/session.js'
 import type { Effect } from '../kit/context.js'
-import { execute, memberOf, parsed } from '../kit/statements.js'
-import { channelOf } from './positions.js'
+import { execute, memberOf, parsed, readServer } from '../kit/statements.js'
+import { channelName, channelOf } from './positions.js'
 
 /** Ends and forgets the channel, and reads in the same round trip whether it is gone; gone already is done. */
 export const promote: Effect<'promote'> = async ({ server }, run) => {
   const member = memberOf(run, server)
   if (!member.ok) return member
   const { spec, dialect } = member.value
-  const { channel } = run.context.settings().replication
+  const channel = channelName(run, server)
   const changes = [...dialect.stopReplication(channel), ...dialect.forgetSource(channel)]
   const status = dialect.binlogStatus()
   const answer = await execute(run, {
@@ -20,14 +20,24 @@ export const promote: Effect<'promote'> = async ({ server }, run) => {
     prompt: true,
   })
   if (!answer.ok && !isNoChannel(answer.failure)) return answer
-  if (!answer.ok) return ok(`${spec.name} had no source`)
+  if (!answer.ok) {
+    // It may follow by a channel that was given another name since it was last read.
+    const now = await readServer(run, server)
+    if (!now.ok) return now
+    const left = channelOf(run, server, now.value)
+    return left
+      ? fail('step-failed', `${spec.name} follows a source by channel ${nameText(left.name)}, which is new`)
+      : ok(`${spec.name} had no source`)
+  }
   const state = parsed(dialect, answer.value.slice(changes.length, -1))
   if (!state.ok) return state
-  if (channelOf(run, state.value)) return fail('step-failed', `${spec.name} still follows a source`)
+  if (channelOf(run, server, state.value)) return fail('step-failed', `${spec.name} still follows a source`)
   const binlog = coordinates(answer.value.at(-1) ?? [])
   run.notes.promoted.set(server, { at: run.context.now(), state: state.value, ...(binlog ? { binlog } : {}) })
   return ok(`${spec.name} has no source`)
 }
+
+const nameText = (name: string): string => (name === '' ? 'default' : name)
 
 /** A named channel that is not there: error 1617 on MariaDB, 3074 on MySQL. */
 export const isNoChannel = (failure: Failure): boolean => [1617, 3074].includes(errorNumber(failure))

@@ -5,7 +5,7 @@ import { SECOND } from '../../base/time.js'
 import { countTransactions, subtract } from '../../model/server/gtid.js'
 import type { Effect } from '../kit/context.js'
 import { execute, memberOf, nameOf, parsed, readServer } from '../kit/statements.js'
-import { receivedBy, untilApplied } from './positions.js'
+import { channelName, receivedBy, untilApplied } from './positions.js'
 
 /**
  * Reads what the server holds in the same round trip: final, but for what it applies. Takes 2 s on a semi-synchronous
@@ -16,8 +16,7 @@ export const stopReceiving: Effect<'stop-receiving'> = async ({ server }, run) =
   const member = memberOf(run, server)
   if (!member.ok) return member
   const { spec, dialect } = member.value
-  const { channel } = run.context.settings().replication
-  const stops = dialect.stopReceiving(channel)
+  const stops = dialect.stopReceiving(channelName(run, server))
   const answer = await execute(run, { server, statements: [...stops, { sql: dialect.fastProbe, values: [] }] })
   if (!answer.ok) return answer
   const state = parsed(dialect, answer.value.slice(stops.length))
@@ -35,7 +34,7 @@ export const applyReceived: Effect<'apply-received'> = async ({ server, upTo }, 
   const first = noted ? ok(noted.state) : await readServer(run, server)
   if (!first.ok) return first
   run.notes.followed.set(server, { at: noted?.at ?? startedAt, state: first.value })
-  const wanted = upTo ?? receivedBy(run, first.value)
+  const wanted = upTo ?? receivedBy(run, server, first.value)
   const left = countTransactions(subtract(wanted, first.value.gtid.executed))
   const applied = await untilApplied(run, { server, wanted, state: first.value })
   if (!applied.ok) return applied

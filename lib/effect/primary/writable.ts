@@ -7,6 +7,7 @@ import type { ServerId, ServerSpec } from '../../model/server/server.js'
 import type { Effect, Run } from '../kit/context.js'
 import { execute, lockSeconds, memberOf, nameOf, readServer } from '../kit/statements.js'
 import { endUnfinished } from './end-unfinished.js'
+import { channelName } from './positions.js'
 
 /**
  * Read-only, wherever it can still be reached, and no write in progress is reported as committed. Nothing listens:
@@ -40,7 +41,7 @@ export const makeWritable: Effect<'make-writable'> = async ({ server, replicatin
   }
   const may = checked ? await run.context.mayOpen(server) : done
   if (!may.ok) return may
-  const statements = [...(replicating ? [] : refuseReplicating(run, dialect)), ...dialect.setReadOnly(false)]
+  const statements = [...(replicating ? [] : refuseReplicating(run, server, dialect)), ...dialect.setReadOnly(false)]
   const answer = await execute(run, { server, statements, uninterrupted: true, prompt: true })
   return answer.ok ? ok(`${spec.name} is writable`) : explainRefusal(answer, spec)
 }
@@ -65,8 +66,13 @@ async function proveFrozen(run: Run, id: ServerId): Promise<Result<void>> {
 }
 
 /** In the same text as what opens the server: someone may have given it a source a moment ago. */
-export const refuseReplicating = ({ context }: Run, dialect: Dialect): readonly Statement[] =>
-  dialect.refuseReplicating(context.settings().replication.channel)
+export function refuseReplicating(run: Run, server: ServerId, dialect: Dialect): readonly Statement[] {
+  const foreign = run.context.server(server)?.replication?.foreign ?? []
+  const names = [channelName(run, server), run.context.settings().replication.channel]
+  return [...new Set(names)]
+    .filter((name) => !foreign.includes(name))
+    .flatMap((name) => dialect.refuseReplicating(name))
+}
 
 /** The failure with a sentence where the server has refused because it replicates. */
 export const explainRefusal = (refused: Result<never>, { name }: Pick<ServerSpec, 'name'>): Result<never> =>

@@ -2,12 +2,13 @@
 import { fail, ok, type Result } from '../../base/result.js'
 import { SECOND, sleep } from '../../base/time.js'
 import type { Statement } from '../../dialect/index.js'
+import { channelNamed } from '../../model/server/own-channel.js'
 import type { Channel } from '../../model/server/reading.js'
-import { addressText, type ServerAddress } from '../../model/server/server.js'
+import { addressText, isSameAddress, type ServerAddress } from '../../model/server/server.js'
 import type { Run } from '../kit/context.js'
 import { type EffectServer, sourcesOf } from '../kit/server.js'
 import { execute, readServer } from '../kit/statements.js'
-import { ANSWER_MS, channelOf } from '../primary/positions.js'
+import { ANSWER_MS } from '../primary/positions.js'
 import { notRunning, stopError, untilRunning } from './running.js'
 
 /** Longest wait for a connection at an address when another one is left to try. */
@@ -16,6 +17,8 @@ const CONNECT_MS = 3 * SECOND
 export interface Following {
   readonly replica: EffectServer
   readonly source: EffectServer
+  /** The name of the channel that is given the source. */
+  readonly channel: string
   /** What stops the channel and gives it the source at this address; it is started here. */
   readonly change: (address: ServerAddress, isFirst: boolean) => readonly Statement[]
 }
@@ -41,41 +44,43 @@ export async function followSomewhere(run: Run, following: Following): Promise<R
   }
   const statements = [
     ...following.change(last, apart.length === 0),
-    ...replica.dialect.startReplication(channelName(run)),
+    ...replica.dialect.startReplication(following.channel),
   ]
   const changed = await execute(run, { server: replica.spec.id, statements })
   if (!changed.ok) return changed
-  const up = await untilRunning(run, replica.spec.id, last)
+  const up = await untilRunning(run, replica.spec.id, { source: last, channel: following.channel })
   return up.ok ? ok(last) : up
 }
 
-const channelName = (run: Run): string => run.context.settings().replication.channel
-
 /** It receives there: the applier is started, too. */
-async function settle(run: Run, { replica }: Following, address: ServerAddress): Promise<Result<ServerAddress>> {
+async function settle(
+  run: Run,
+  { replica, channel }: Following,
+  source: ServerAddress,
+): Promise<Result<ServerAddress>> {
   const { spec, dialect } = replica
-  const started = await execute(run, { server: spec.id, statements: dialect.startReplication(channelName(run)) })
+  const started = await execute(run, { server: spec.id, statements: dialect.startReplication(channel) })
   if (!started.ok) return started
-  const up = await untilRunning(run, spec.id, address)
-  return up.ok ? ok(address) : up
+  const up = await untilRunning(run, spec.id, { source, channel })
+  return up.ok ? ok(source) : up
 }
 
 /** Receives at this address: undefined when the server itself sends, else why it is not to be followed there. */
 async function prove(
   run: Run,
-  { replica, source, change }: Following,
+  { replica, source, channel: name, change }: Following,
   address: ServerAddress,
 ): Promise<Result<string | undefined>> {
   const { spec, dialect } = replica
-  const isFirst = isSameAddress(sourcesOf(source)[0], address)
-  const statements = [...change(address, isFirst), ...dialect.startReceiving(channelName(run))]
+  const isFirst = isSameAddress(sourcesOf(source)[0] ?? source.spec, address)
+  const statements = [...change(address, isFirst), ...dialect.startReceiving(name)]
   const changed = await execute(run, { server: spec.id, statements })
   if (!changed.ok) return changed
   const until = run.context.now() + Math.min(CONNECT_MS, run.remaining() / 2)
   for (let pause = 5; ; pause = Math.min(pause * 2, 200)) {
     const reading = await readServer(run, spec.id)
     if (!reading.ok) return reading
-    const channel = channelOf(run, reading.value)
+    const channel = channelNamed(reading.value.channels, name)
     if (!channel) return fail('step-failed', `${spec.name} has no replication channel`)
     const judged = judge(channel, source)
     if (judged !== undefined) return judged
@@ -85,9 +90,6 @@ async function prove(
     await sleep(Math.min(pause, left), run.signal)
   }
 }
-
-const isSameAddress = (left: ServerAddress | undefined, right: ServerAddress): boolean =>
-  left?.host === right.host && left.port === right.port
 
 /** Its own server_id answers there: MariaDB and older MySQL, MySQL 8 and later. */
 const sameNumber: ReadonlySet<number> = new Set([1593, 13117])

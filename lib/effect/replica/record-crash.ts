@@ -45,7 +45,7 @@ function completeCrash(run: Run, crash: Crash, { state, binlog }: Noted): Crash 
   const { gtid } = state
   return {
     ...crash,
-    received: union(gtid.executed, channelOf(run, state)?.received ?? noTransactions),
+    received: union(gtid.executed, channelOf(run, crash.newPrimary, state)?.received ?? noTransactions),
     byOrigin: gtid.byOrigin,
     receivedText: gtid.text.executed,
     ...(channel ? { oldFile: channel.readFile, oldPosition: channel.readPosition } : {}),
@@ -55,7 +55,7 @@ function completeCrash(run: Run, crash: Crash, { state, binlog }: Noted): Crash 
 
 /** The channel to the old primary; a candidate may have followed another server last, to fetch what that one had. */
 function channelOfOld(run: Run, crash: Crash, state: ServerState): Channel | undefined {
-  const channel = channelOf(run, state)
+  const channel = channelOf(run, crash.newPrimary, state)
   const old = run.context.server(crash.oldPrimary)
   return channel && old && sourcesOf(old).some((address) => isAt(channel, address)) ? channel : undefined
 }

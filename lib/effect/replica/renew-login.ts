@@ -49,11 +49,11 @@ async function finish(
   if (!stopped.ok) return stopped
   const state = await readServer(run, spec.id)
   if (!state.ok) return state
-  const channel = channelOf(run, state.value)
+  const channel = channelOf(run, spec.id, state.value)
   if (channel?.name !== name || !channel.usesGtid || channel.sql !== 'running' || channel.delaySeconds > 0) return done
   const until = run.context.now() + Math.max(0, run.remaining() - CHANGE_MS)
   const within: Run = { ...run, remaining: () => Math.max(0, until - run.context.now()) }
-  return untilApplied(within, { server: spec.id, wanted: receivedBy(run, state.value), state: state.value })
+  return untilApplied(within, { server: spec.id, wanted: receivedBy(run, spec.id, state.value), state: state.value })
 }
 
 /** Both threads run, and the source has accepted the login. */

@@ -5,11 +5,17 @@ import { hiddenPosition } from '../../decide/situation/history/own-position.js'
 import { refusedFiles } from '../../decide/situation/topology/tls-files.js'
 import type { SourceTarget } from '../../dialect/index.js'
 import type { Channel, ServerState, SourceFiles } from '../../model/server/reading.js'
-import { addressText, type ServerAddress, type ServerId, type ServerSpec } from '../../model/server/server.js'
+import {
+  addressText,
+  isSameAddress,
+  type ServerAddress,
+  type ServerId,
+  type ServerSpec,
+} from '../../model/server/server.js'
 import type { CommandOf, Effect, Run } from '../kit/context.js'
 import { type EffectServer, sourcesOf } from '../kit/server.js'
 import { execute, memberOf, readServer } from '../kit/statements.js'
-import { channelOf, isAt, receivedBy, untilApplied } from '../primary/positions.js'
+import { channelName, channelOf, isAt, receivedBy, untilApplied } from '../primary/positions.js'
 import { isNoChannel } from '../primary/promote.js'
 import { followSomewhere } from './follow.js'
 import { keepOwn } from './keep-own.js'
@@ -34,22 +40,23 @@ export const repoint: Effect<'repoint'> = async (command, run) => {
   const before = await readServer(run, command.server)
   if (!before.ok) return before
   const sources = sourcesOf(source.value)
-  const followed = sources.find((address) => follows(channelOf(run, before.value), address))
+  const followed = sources.find((address) => follows(channelOf(run, command.server, before.value), address))
   if (!command.renew && followed) return ok(followText(spec, source.value, followed))
   const finished = command.atOnce ? done : await finishReceived(run, command, before.value)
   if (!finished.ok && command.patient) return goOn(run, member.value, finished)
   run.notes.stopped.delete(command.server)
-  const { channel } = run.context.settings().replication
-  const stops = channelOf(run, before.value) ? dialect.stopReplication(channel) : []
-  const own = command.demote ? await ownPosition(run, command.server) : ok(undefined)
-  if (!own.ok) return own
-  const positions = own.value === undefined ? [] : dialect.setReplicaPosition(own.value)
-  const kept = channelOf(run, before.value)?.delaySeconds ?? 0
-  const files = filesFor(run, channelOf(run, before.value))
+  const own = channelOf(run, command.server, before.value)
+  const channel = channelName(run, command.server, before.value)
+  const stops = own ? dialect.stopReplication(channel) : []
+  const position = command.demote ? await ownPosition(run, command.server) : ok(undefined)
+  if (!position.ok) return position
+  const positions = position.value === undefined ? [] : dialect.setReplicaPosition(position.value)
+  const kept = own?.delaySeconds ?? 0
+  const files = filesFor(run, own)
   const target = {
     ...{ ...sourceTarget(command, run), delaySeconds: command.delaySeconds ?? kept },
     ...(files ? { tlsFiles: files } : {}),
-    ...(own.value === undefined ? {} : { demote: false }),
+    ...(position.value === undefined ? {} : { demote: false }),
   }
   const change = ({ host, port }: ServerAddress, isFirst: boolean) => [
     ...(isFirst ? stops : dialect.stopReplication(channel)),
@@ -58,15 +65,14 @@ export const repoint: Effect<'repoint'> = async (command, run) => {
   ]
   let at: ServerAddress = source.value.spec
   const follow = async (): Promise<Result<unknown>> => {
-    const answer = await followSomewhere(run, { replica: member.value, source: source.value, change })
+    const answer = await followSomewhere(run, { replica: member.value, source: source.value, channel, change })
     if (answer.ok) at = answer.value
     return answer
   }
   const { server, own: lost, ifUnwritten = false } = command
   const up = lost ? await keepOwn(run, { server, own: lost, ifUnwritten }, follow) : await follow()
   if (up.ok) return ok(followText(spec, source.value, at))
-  const former = channelOf(run, before.value)
-  return former && isTlsFailure(up) ? goBack(run, command, { former, tried: target, why: up }) : up
+  return own && isTlsFailure(up) ? goBack(run, command, { former: own, tried: target, why: up }) : up
 }
 
 interface FailedTls {
@@ -90,7 +96,7 @@ async function goBack(
   const isSame = JSON.stringify(tlsFiles) === JSON.stringify(tried.tlsFiles ?? tlsFiles) && tls === tried.tls
   if (why.ok || !member.ok || !source.ok || former.io !== 'running' || isSame) return asFailure(why)
   const { dialect } = member.value
-  const { channel } = run.context.settings().replication
+  const channel = former.name
   // What it did not name before is named by nothing again: a change keeps what it does not mention.
   const cleared = Object.fromEntries(Object.keys(tried.tlsFiles ?? {}).map((name) => [name, '']))
   const target = { ...tried, demote: false, tls, tlsFiles: { ...cleared, ...tlsFiles } }
@@ -98,7 +104,7 @@ async function goBack(
     ...dialect.stopReplication(channel),
     ...dialect.changeSource(channel, { ...target, host, port }),
   ]
-  const up = await followSomewhere(run, { replica: member.value, source: source.value, change })
+  const up = await followSomewhere(run, { replica: member.value, source: source.value, channel, change })
   if (!up.ok) return asFailure(why)
   return fail(
     'step-failed',
@@ -130,27 +136,26 @@ async function finishReceived(
   before: ServerState,
 ): Promise<Result<unknown>> {
   const stopped = await stopReceiver(run, server, before)
-  const channel = stopped && channelOf(run, stopped)
+  const channel = stopped && channelOf(run, server, stopped)
   if (!stopped || channel?.sql !== 'running' || channel.delaySeconds > 0) return done
   const limitMs = patient ? run.remaining() - CHANGE_MS : Math.min(FINISH_MS, run.remaining() / 2)
   const until = run.context.now() + limitMs
   const within: Run = { ...run, remaining: () => Math.max(0, until - run.context.now()) }
-  return untilApplied(within, { server, wanted: receivedBy(run, stopped), state: stopped })
+  return untilApplied(within, { server, wanted: receivedBy(run, server, stopped), state: stopped })
 }
 
 /** It continues, applies the rest and is repointed again. */
 async function goOn(run: Run, { spec, dialect }: EffectServer, why: Result<unknown>): Promise<Result<string>> {
-  const { channel } = run.context.settings().replication
-  await execute(run, { server: spec.id, statements: dialect.startReplication(channel) })
+  await execute(run, { server: spec.id, statements: dialect.startReplication(channelName(run, spec.id)) })
   return why.ok ? ok(`${spec.name} goes on`) : why
 }
 
 /** The state in which its I/O thread is stopped; undefined when unknown. */
 async function stopReceiver(run: Run, server: ServerId, before: ServerState): Promise<ServerState | undefined> {
   const member = memberOf(run, server)
-  if (!member.ok || !channelOf(run, before) || channelOf(run, before)?.io === 'stopped') return before
-  const { channel } = run.context.settings().replication
-  const answer = await execute(run, { server, statements: member.value.dialect.stopReceiving(channel) })
+  const channel = channelOf(run, server, before)
+  if (!member.ok || !channel || channel.io === 'stopped') return before
+  const answer = await execute(run, { server, statements: member.value.dialect.stopReceiving(channel.name) })
   const after = answer.ok ? await readServer(run, server) : answer
   return after.ok ? after.value : undefined
 }
@@ -159,7 +164,7 @@ export const startReplication: Effect<'start-replication'> = async ({ server, ch
   const member = memberOf(run, server)
   if (!member.ok) return member
   const { spec, dialect } = member.value
-  const { channel } = run.context.settings().replication
+  const channel = channelName(run, server)
   run.notes.stopped.delete(server)
   const statements = (channels ?? [channel]).flatMap((name) => dialect.startReplication(name))
   const answer = await execute(run, { server, statements })
@@ -173,8 +178,7 @@ export const stopReplication: Effect<'stop-replication'> = async ({ server }, ru
   const member = memberOf(run, server)
   if (!member.ok) return member
   const { spec, dialect } = member.value
-  const { channel } = run.context.settings().replication
-  const answer = await execute(run, { server, statements: dialect.stopReplication(channel) })
+  const answer = await execute(run, { server, statements: dialect.stopReplication(channelName(run, server)) })
   return answer.ok || isNoChannel(answer.failure) ? ok(`${spec.name} does not replicate`) : answer
 }
 
@@ -188,10 +192,7 @@ function sourceTarget(
 
 /** `db3 follows db2`, with the address where that is not the manager's. */
 const followText = ({ name }: ServerSpec, { spec }: EffectServer, at: ServerAddress): string =>
-  `${name} follows ${spec.name}${isSame(at, spec) ? '' : ` over ${addressText(at)}`}`
-
-const isSame = (left: ServerAddress, right: ServerAddress): boolean =>
-  left.host === right.host && left.port === right.port
+  `${name} follows ${spec.name}${isSameAddress(at, spec) ? '' : ` over ${addressText(at)}`}`
 
 /** A server keeps the files of its channel that work; one that was a primary has none, and gets those that the others use. */
 function filesFor(run: Run, channel: Channel | undefined): SourceFiles | undefined {

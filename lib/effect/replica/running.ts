@@ -2,6 +2,7 @@
 import { fail, type Result } from '../../base/result.js'
 import { sleep } from '../../base/time.js'
 import { refusedFiles } from '../../decide/situation/topology/tls-files.js'
+import { channelNamed } from '../../model/server/own-channel.js'
 import type { Channel, ServerState } from '../../model/server/reading.js'
 import { addressText, type ServerAddress, type ServerId } from '../../model/server/server.js'
 import type { Run } from '../kit/context.js'
@@ -13,17 +14,26 @@ const SETTLE_MS = 40
 
 export const runs = ({ io, sql }: Channel): boolean => io === 'running' && sql === 'running'
 
+/** A channel that was given another source. */
+export interface Changed {
+  readonly channel: string
+  readonly source: ServerAddress
+}
+
 /**
- * Watches until the channel runs: for a moment, or, from a new `source`, until the first event has come. A thread that
+ * Watches until the channel runs: for a moment, or, after a change of its source, until the first event has come. A thread that
  * stops with an error ends the wait with it.
  */
-export async function untilRunning(run: Run, server: ServerId, source?: ServerAddress): Promise<Result<ServerState>> {
+export async function untilRunning(run: Run, server: ServerId, changed?: Changed): Promise<Result<ServerState>> {
+  const source = changed?.source
   let upSince: number | undefined
   let last: Channel | undefined
   for (let pause = 5; ; pause = Math.min(pause * 2, 200)) {
     const reading = await readServer(run, server)
     if (!reading.ok) return last && run.remaining() <= 0 ? fail('deadline-passed', notRunning(last)) : reading
-    const channel = channelOf(run, reading.value)
+    const channel = changed
+      ? channelNamed(reading.value.channels, changed.channel)
+      : channelOf(run, server, reading.value)
     last = channel
     if (!channel) return fail('step-failed', `${server} has no replication channel`)
     if (source && !isAt(channel, source))

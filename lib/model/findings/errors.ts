@@ -74,6 +74,12 @@ export const errors = {
     'The primary is dead and every automatic failover failed so far: the attempts go on, after rests of 1, 2, 5, 10 and then 30 s.',
     'Correct the cause in the detail. A failover on request does not wait for the rest.',
   ],
+  ERR00190: [
+    'error',
+    'SRV',
+    'It is not certain by which channel a replica follows this cluster, or would not be after a promotion: it is not elected.',
+    'Set replication-source-name to the name of that channel, the same on all servers, or remove the channel that is not needed.',
+  ],
   ERR00187: [
     'error',
     'MON',

@@ -106,6 +106,10 @@ export function compareSets(left: GtidSet, right: GtidSet): GtidRelation {
   return isPart ? 'behind' : 'diverged'
 }
 
+/** The part of the set that lies in these streams. */
+export const pick = (set: GtidSet, keep: (stream: string) => boolean): GtidSet =>
+  Object.fromEntries(Object.entries(set).filter(([stream]) => keep(stream)))
+
 /** Number of transactions in the set. On MariaDB an upper bound: sequence numbers may have gaps. */
 export function countTransactions(set: GtidSet): number {
   let count = 0

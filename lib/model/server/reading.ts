@@ -71,6 +71,8 @@ export interface GtidState {
    * is in the binary log and on that replica, and not in `executed` yet (`gtid_owned`; MariaDB counts it as executed at once).
    */
   readonly committing?: GtidSet
+  /** Executed or received, and brought only by a channel to another cluster: in none of the other sets. Absent where there is none. */
+  readonly foreign?: GtidSet
   /** Texts as the server prints them, for messages and the API. */
   readonly text: {
     readonly binlog: string

@@ -30,6 +30,14 @@ export interface ServerSpec extends ServerAddress {
 export const addressText = ({ host, port }: ServerAddress): string =>
   host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
 
+const loopback = new Set(['localhost', '127.0.0.1', '::1'])
+
+/** The names of this machine count as one. */
+export function isSameAddress(left: ServerAddress, right: ServerAddress): boolean {
+  const [one, other] = [left.host.toLowerCase(), right.host.toLowerCase()]
+  return left.port === right.port && (one === other || (loopback.has(one) && loopback.has(other)))
+}
+
 /** Identity that the server reports; known after the first answered slow probe. */
 export interface ServerIdentity {
   readonly flavour: Flavour

@@ -11,7 +11,7 @@ import { effectServer, notAnswering } from './wires.js'
 
 export interface ActPermit {
   readonly server: EffectServer
-  /** The channel of the cluster (`replication-source-name`). */
+  /** The channel by which the server follows the cluster; `replication-source-name` where it shows none. */
   readonly channel: string
   /** Everything the source of a replica has executed; nothing where it is no member or does not answer. */
   readonly sourceHas: GtidSet
@@ -41,7 +41,7 @@ export function permitAct(state: ClusterState, id: ServerId, act: ServerAct): Re
   const capture = memory.captures?.[id]
   return ok({
     server,
-    channel: settings['replication-source-name'],
+    channel: server.replication?.channel ?? settings['replication-source-name'],
     sourceHas: executedBySource(snapshot, member),
     ...(capture ? { capture } : {}),
     followers: present.flatMap((follower) => effectServer(state, follower.id) ?? []),

@@ -5,6 +5,7 @@ import { fail, type Result } from '../../../../lib/base/result.js'
 import { reveal } from '../../../../lib/base/secret.js'
 import { SECOND } from '../../../../lib/base/time.js'
 import { addressBookOf, sourceAddresses } from '../../../../lib/decide/situation/topology/source-address.js'
+import { memberOf } from '../../../../lib/decide/situation/topology/sources.js'
 import { isReader } from '../../../../lib/decide/situation/validity.js'
 import { dialectFor } from '../../../../lib/dialect/for.js'
 import type { Dialect } from '../../../../lib/dialect/index.js'
@@ -15,7 +16,7 @@ import type { SeenInstance } from '../../../../lib/model/server/instance.js'
 import type { Reading } from '../../../../lib/model/server/reading.js'
 import type { ServerAddress, ServerId } from '../../../../lib/model/server/server.js'
 import type { Watched } from '../../../../lib/model/server/watched.js'
-import { findServer, type ServerSnapshot, type Snapshot } from '../../../../lib/model/snapshot.js'
+import { findServer, mainChannel, type ServerSnapshot, type Snapshot } from '../../../../lib/model/snapshot.js'
 import type { ReplicationLogin } from '../../../../lib/probe/source-login.js'
 import type { ProxyTarget } from '../../../../lib/proxy/kit/index.js'
 import { credentials } from '../../../../lib/settings/secret/credentials.js'
@@ -105,6 +106,11 @@ export function effectServer(
     ...(server.state ? { serverNumber: server.state.serverNumber } : {}),
     ...(reserved === undefined ? {} : { reservedPort: reserved.port }),
     ...(reserved?.host === undefined ? {} : { reservedHost: reserved.host }),
+    replication: {
+      channel: server.ownChannel ?? state.settings['replication-source-name'],
+      foreign: server.foreignChannels ?? [],
+      others: state.snapshot.servers.filter((one) => one.id !== id).map((one) => memberOf(one, state)),
+    },
   }
 }
 
@@ -168,7 +174,7 @@ export function effectSettings({
       tls:
         settings['replication-use-ssl'] ||
         memory.sourceTls?.used === true ||
-        snapshot.servers.some(({ state }) => state?.channels.some(({ source }) => source.tls)),
+        snapshot.servers.some((server) => mainChannel(server)?.source.tls),
       tlsFiles: replicationFiles(settings, memory),
       channel: settings['replication-source-name'],
       hosts: settings['replication-hosts'],

@@ -1,5 +1,5 @@
 // The topology as an event, whenever a role, a state or a source changed: the timeline shows it as it was at any moment. Pure.
-import type { ServerSnapshot, Snapshot } from '../../../../lib/model/snapshot.js'
+import { mainChannel, type ServerSnapshot, type Snapshot } from '../../../../lib/model/snapshot.js'
 import type { TopologySeen } from '../../../../lib/model/timeline.js'
 import { stateTexts, topologyTexts } from '../../../../lib/model/wire.js'
 import type { EventDraft } from './changes.js'
@@ -23,8 +23,11 @@ const keyOf = ({ topology, primary = '', servers }: Snapshot): string =>
     ...servers.map(({ id, role, stateName, sourceId = '' }) => `${id} ${role} ${stateName} ${sourceId}`),
   ].join()
 
-const seenOf = ({ id, name, role, stateName, sourceId, state }: ServerSnapshot): TopologySeen['servers'][number] => ({
-  ...{ id, name, role, state: stateTexts[stateName] },
-  sources: sourceId === undefined ? [] : [sourceId],
-  lag: state?.channels.find(({ lagSeconds }) => typeof lagSeconds === 'number')?.lagSeconds ?? null,
-})
+const seenOf = (server: ServerSnapshot): TopologySeen['servers'][number] => {
+  const { id, name, role, stateName, sourceId } = server
+  return {
+    ...{ id, name, role, state: stateTexts[stateName] },
+    sources: sourceId === undefined ? [] : [sourceId],
+    lag: mainChannel(server)?.lagSeconds ?? null,
+  }
+}

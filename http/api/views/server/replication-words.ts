@@ -10,7 +10,7 @@ export function healthText(server: ServerSnapshot, inFailover: boolean): string 
   const place = server.state?.galera?.state
   if (place !== undefined) return place === 'synced' && server.observation === 'answered' ? 'Galera OK' : 'Galera Late'
   if (server.role === 'primary') return inFailover ? 'In Failover' : 'Master OK'
-  const channel = mainChannel(server.state)
+  const channel = mainChannel(server)
   return channel ? channelText(channel, server) : 'Not a slave'
 }
 
@@ -45,14 +45,15 @@ const variableTags: readonly (readonly [tag: string, variable: string, value: st
 ]
 
 /** Text of `replicationTags`: words separated by blanks. */
-export function replicationTags({ state, slow }: ServerSnapshot): string {
+export function replicationTags(server: ServerSnapshot): string {
+  const { state, slow } = server
   const tags = variableTags.filter(([, name, value]) => holds(textOf(slow?.variables, name), value)).map(([tag]) => tag)
   if (state?.readOnly) tags.unshift('READ_ONLY')
   if (state?.eventScheduler) tags.push('SCHEDULER')
   if (state && !state.binlog) tags.push('NO_BINLOG')
   if (state?.binlog && !state.logReplicaUpdates) tags.push('NO_SLAVE_UPDATES')
   if (state?.identity.flavour === 'mariadb') tags.push(state.gtid.strict ? 'GTID_STRICT_MODE' : 'NO_STRICT_MODE')
-  if (mainChannel(state)?.usesGtid && state?.identity.flavour === 'mariadb') tags.push('GTID_SLAVE_POS')
+  if (mainChannel(server)?.usesGtid && state?.identity.flavour === 'mariadb') tags.push('GTID_SLAVE_POS')
   if (Number(textOf(slow?.variables, 'relay_log_space_limit') ?? 0) > 0) tags.push('RELAY_LOG_SPACE_LIMIT')
   if (state && state.gtid.domain !== 0) tags.push('GTID_DOMAIN_ID')
   return tags.join(' ')

@@ -124,7 +124,7 @@ function replication(server: ServerSnapshot) {
     replications,
     lastSeenReplications: replications,
     ioGtid: mariadb ? gtidList(replications[0]?.gtidIoPos.String ?? '') : [],
-    replicationSourceName: mainChannel(state)?.name ?? '',
+    replicationSourceName: mainChannel(server)?.name ?? '',
     replicationTags: replicationTags(server),
     haveBinlog: state?.binlog ?? false,
     HaveBinlogSlaveUpdates: state?.logReplicaUpdates ?? false,

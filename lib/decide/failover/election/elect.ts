@@ -11,7 +11,7 @@ import {
   subtract,
   union,
 } from '../../../model/server/gtid.js'
-import type { Rating, ServerId } from '../../../model/server/server.js'
+import { addressText, type Rating, type ServerId } from '../../../model/server/server.js'
 import { findServer, type ServerSnapshot } from '../../../model/snapshot.js'
 import type { CandidateRow } from '../../../model/verdict.js'
 import { isReachable, receivedOf, unappliedOf } from '../../situation/channel.js'
@@ -54,6 +54,8 @@ interface Contender {
   readonly errant: boolean
   /** Others hold transactions of its own that it may be missing. */
   readonly doubtful: boolean
+  /** It has a channel to another cluster: as a primary it would send that cluster's transactions to all. */
+  readonly shared: boolean
   readonly ineligible?: Ineligible
 }
 
@@ -95,6 +97,7 @@ function enter(server: ServerSnapshot, context: ElectionContext): Contender {
     depth: depthOf(server, situation),
     errant: primary !== undefined && !isEmpty(errantOf(server, primary, situation.memory)),
     doubtful: mayMissOwn(server, situation),
+    shared: server.foreignChannels !== undefined,
     ...(ineligible ? { ineligible } : {}),
   }
 }
@@ -117,12 +120,13 @@ const byReceived = (a: Contender, b: Contender): number =>
   countTransactions(b.received) - countTransactions(a.received) || byRest(a, b)
 
 const byPreference = (a: Contender, b: Contender): number =>
-  ratings[a.server.rating] - ratings[b.server.rating] || byReceived(a, b)
+  ratings[a.server.rating] - ratings[b.server.rating] || Number(a.shared) - Number(b.shared) || byReceived(a, b)
 
 const byRest = (a: Contender, b: Contender): number =>
   ratings[a.server.rating] - ratings[b.server.rating] ||
   Number(a.errant) - Number(b.errant) ||
   Number(a.doubtful) - Number(b.doubtful) ||
+  Number(a.shared) - Number(b.shared) ||
   a.unapplied - b.unapplied ||
   a.depth - b.depth ||
   (a.server.id < b.server.id ? -1 : 1)
@@ -189,7 +193,7 @@ function rank(ordered: readonly Contender[], contenders: readonly Contender[]): 
       ...row(contender),
       eligible: true,
       rank: index + 1,
-      reason: explain(contender, ordered[index - 1]),
+      reason: explain(contender, ordered[index - 1]) + flowOf(contender),
     })),
     ...contenders.flatMap((contender) =>
       contender.ineligible
@@ -206,6 +210,16 @@ function rank(ordered: readonly Contender[], contenders: readonly Contender[]): 
   ]
 }
 
+/** What its election would bring to all servers besides. */
+function flowOf({ server: { name, state, foreignChannels = [] } }: Contender): string {
+  if (foreignChannels.length === 0) return ''
+  const sources = foreignChannels.flatMap((channel) => {
+    const source = state?.channels.find((one) => one.name === channel)?.source
+    return source ? [`${addressText(source)} (channel ${channel === '' ? 'default' : channel})`] : []
+  })
+  return ` ${name} also replicates from ${sources.join(', ')}: if it takes over, those transactions flow into all replicas.`
+}
+
 /** Why it ranks below the one before it. */
 function explain(one: Contender, above: Contender | undefined): string {
   const { name, rating } = one.server
@@ -217,6 +231,7 @@ function explain(one: Contender, above: Contender | undefined): string {
   if (above.server.rating !== rating) return `${name} received as much as ${than}, which is ${above.server.rating}.`
   if (above.errant !== one.errant) return `${name} has errant transactions, ${than} has none.`
   if (above.doubtful !== one.doubtful) return `${name} may be missing transactions that it wrote itself.`
+  if (above.shared !== one.shared) return `${name} received as much as ${than}.`
   if (above.unapplied !== one.unapplied)
     return `${name} received as much as ${than} but has ${transactions(one.unapplied)} to apply, ${than} ${above.unapplied}.`
   if (above.depth !== one.depth) return `${name} is further from the primary than ${than}.`

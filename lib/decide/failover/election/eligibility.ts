@@ -57,6 +57,8 @@ export function judgeEligibility(server: ServerSnapshot, context: ElectionContex
   if (!isReachable(server)) return { code: 'ERR00040', reason: `does not answer (${server.observation})` }
   const { state } = server
   const channel = channelOf(server, context.situation.settings)
+  const doubt = describeDoubt(server, context.situation.settings)
+  if (doubt !== undefined) return { code: 'ERR00190', reason: doubt }
   if (!state || !channel || server.sourceId === undefined) return judgeUnconnected(server, context)
   for (const [code, judge, only] of rows) {
     if (only !== undefined && only !== context.kind) continue
@@ -83,8 +85,8 @@ function judgeUnconnected(
   const left =
     kind === 'failover' &&
     server.rating !== 'ignored' &&
-    state?.channels.length === 0 &&
-    state.readOnly &&
+    state?.readOnly &&
+    !channelOf(server, situation.settings) &&
     !server.startedWithoutPrimary &&
     !situation.memory.crashes.some(({ oldPrimary }) => oldPrimary === server.id) &&
     !isEmpty(executed) &&
@@ -187,8 +189,17 @@ const rows: readonly Row[] = [
 
 /** Each code once, in the order of the rows. */
 export const ineligibleCodes: readonly FindingCode[] = [
-  ...new Set<FindingCode>(['ERR00047', ...rows.map(([code]) => code)]),
+  ...new Set<FindingCode>(['ERR00047', 'ERR00190', ...rows.map(([code]) => code)]),
 ]
+
+/** Which channel a promotion would have to end, or could not tell from the cluster's own once that is gone. */
+function describeDoubt({ channelDoubt }: ServerSnapshot, settings: DecideSettings): string | undefined {
+  const name = settings['replication-source-name']
+  const named = name === '' ? 'the default name' : `the name ${name}`
+  if (channelDoubt === 'several')
+    return `follows servers of this cluster by several channels, none of which has ${named}`
+  return when(channelDoubt === 'taken', `has a channel with ${named} to a source that is no server of this cluster`)
+}
 
 const when = (holds: boolean, reason: string): string | undefined => (holds ? reason : undefined)
 

@@ -32,15 +32,16 @@ import {
   isEmpty,
   mariadbGtids,
   noTransactions,
+  pick,
   subtract,
   union,
 } from '../../../model/server/gtid.js'
 import type { ServerId } from '../../../model/server/server.js'
-import { findServer, type ServerSnapshot } from '../../../model/snapshot.js'
+import { findServer, mainChannel, type ServerSnapshot } from '../../../model/snapshot.js'
 import { channelOf, isPositionRefused, isReachable, isWritable } from '../channel.js'
 import type { DecideSettings } from '../situation.js'
 import { type HistoryInput, hasOneWriter, isBegunAgain, isUnsettled, logEndOf, lostOf } from './history.js'
-import { executedByOrigin, heldByOrigin, isOrigin, pick } from './holdings.js'
+import { executedByOrigin, heldByOrigin, isOrigin } from './holdings.js'
 
 interface Sight extends Omit<HistoryInput, 'settings'> {
   readonly settings: Pick<DecideSettings, 'replication-source-name'>
@@ -93,12 +94,12 @@ export function ambiguousIn({ id }: ServerSnapshot, { ambiguous = {} }: Pick<Mem
  * those.
  */
 export function wouldPassOver(
-  { id, sourceId, state }: ServerSnapshot,
+  server: ServerSnapshot,
   primary: ServerId | undefined,
   { ambiguous = {} }: Pick<Memory, 'ambiguous'>,
 ): GtidSet {
-  const record = ambiguous[id]
-  const isAlone = sourceId === undefined && state?.channels.length === 0
+  const record = ambiguous[server.id]
+  const isAlone = server.sourceId === undefined && server.state !== undefined && !mainChannel(server)
   return record && !record.passed && isAlone && record.primary === primary ? record.set : noTransactions
 }
 

@@ -1,14 +1,14 @@
 // The history of a cluster as far as any server was ever seen to hold it, and what of it the primary is missing.
 import { SECOND } from '../../../base/time.js'
 import type { Held, LogEnd, Memory } from '../../../model/memory.js'
-import { contains, type GtidSet, isEmpty, noTransactions, subtract, union } from '../../../model/server/gtid.js'
+import { contains, type GtidSet, isEmpty, noTransactions, pick, subtract, union } from '../../../model/server/gtid.js'
 import { textOf } from '../../../model/server/named.js'
 import { type BareSnapshot, findServer, type ServerSnapshot, type Topology } from '../../../model/snapshot.js'
 import { channelOf, isReachable, isWritable, receivedOf, unappliedOf } from '../channel.js'
 import { isWaiting } from '../durability.js'
 import type { DecideSettings, Situation } from '../situation.js'
 import { hasFailed } from '../state-name.js'
-import { blockingPart, errantOf, executedByOrigin, isOrigin, pick } from './holdings.js'
+import { blockingPart, errantOf, executedByOrigin, isOrigin } from './holdings.js'
 
 type SourceName = Pick<DecideSettings, 'replication-source-name'>
 

@@ -10,11 +10,12 @@ import {
   type Interval,
   noTransactions,
   parseState,
+  pick,
   subtract,
   union,
 } from '../../../model/server/gtid.js'
 import type { ServerState } from '../../../model/server/reading.js'
-import type { ServerSnapshot } from '../../../model/snapshot.js'
+import { mainChannel, type ServerSnapshot } from '../../../model/snapshot.js'
 import { channelOf, unappliedOf } from '../channel.js'
 import type { DecideSettings } from '../situation.js'
 
@@ -39,13 +40,18 @@ export function isOrigin(stream: string, state: ServerState): boolean {
 export function executedByOrigin(server: ServerSnapshot, records: Records = { crashes: [], history: [] }): GtidSet {
   const { state } = server
   if (!state) return noTransactions
-  const reported = isMariadb(state)
-    ? union(state.gtid.byOrigin, parseState(state.gtid.text.replica))
-    : state.gtid.byOrigin
+  const reported = isMariadb(state) ? originsOf(state) : state.gtid.byOrigin
   return [...records.crashes, ...records.history]
     .filter(({ newPrimary }) => newPrimary === server.id)
     .reduce((set, { byOrigin }) => union(set, byOrigin), reported)
 }
+
+/** Its binary log state, and its position as a replica where that names another domain or origin; without foreign domains. */
+const originsOf = ({ gtid: { byOrigin, foreign = {}, text } }: ServerState): GtidSet =>
+  union(
+    byOrigin,
+    pick(parseState(text.replica), (stream) => !(stream.slice(0, stream.indexOf('-')) in foreign)),
+  )
 
 /** Received and not yet applied, by origin: MariaDB positions name no origin, so they are counted as the source's own. */
 export function pendingByOrigin(server: ServerSnapshot, settings: SourceName): GtidSet {
@@ -74,7 +80,7 @@ export function errantOf(server: ServerSnapshot, primary: ServerSnapshot, record
   return pick(extra, (stream) => {
     if (isOrigin(stream, source)) return false
     if (isOrigin(stream, state)) return true
-    return source.channels.length === 0 && (!isMariadb(state) || stream in known)
+    return !mainChannel(primary) && (!isMariadb(state) || stream in known)
   })
 }
 
@@ -85,7 +91,7 @@ export function errantOf(server: ServerSnapshot, primary: ServerSnapshot, record
 export function errantText(extra: GtidSet, { state }: ServerSnapshot): string {
   const exact = (set: GtidSet) => `${transactions(countTransactions(set))}, ${formatSet(set)}`
   if (!state || !isMariadb(state)) return exact(extra)
-  const others = union(state.gtid.byOrigin, parseState(state.gtid.text.replica))
+  const others = originsOf(state)
   const certain = Object.fromEntries(
     Object.keys(extra).map((stream): [string, readonly Interval[]] => {
       const domain = stream.slice(0, stream.indexOf('-') + 1)
@@ -125,8 +131,5 @@ export function aheadOf(
   const settled = (set: GtidSet) => pick(set, (stream) => isFresher || !isOrigin(stream, state))
   return union(blockingPart(settled(extra), server), settled(pending))
 }
-
-export const pick = (set: GtidSet, keep: (stream: string) => boolean): GtidSet =>
-  Object.fromEntries(Object.entries(set).filter(([stream]) => keep(stream)))
 
 const lastOf = (set: GtidSet, stream: string): number => set[stream]?.at(-1)?.[1] ?? 0

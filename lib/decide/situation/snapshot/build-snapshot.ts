@@ -12,6 +12,7 @@ import { type BareSnapshot, findServer, type ServerSnapshot } from '../../../mod
 import type { Standing } from '../../../model/tenure.js'
 import { membersOf } from '../apart.js'
 import { isReachable } from '../channel.js'
+import { limitToOwn, withoutStrange } from '../foreign.js'
 import { ambiguousIn, rememberAmbiguous } from '../history/ambiguous.js'
 import { rememberDiffering } from '../history/differing.js'
 import { type HistoryInput, missingOwn, rememberHeld } from '../history/history.js'
@@ -55,7 +56,7 @@ export interface Built {
 }
 
 export function buildSnapshot(input: JudgementInput): Built {
-  const resolved = resolveSources(input.servers, input)
+  const resolved = limitToOwn(resolveSources(input.servers, input), input)
   // The history of one that is kept apart may be numbered otherwise: it is held against nobody.
   const members = membersOf(resolved, input.memory)
   const rival = judgeRival(resolved)
@@ -65,7 +66,8 @@ export function buildSnapshot(input: JudgementInput): Built {
   const shape = { servers: resolved, ...(discovery.primary === undefined ? {} : { primary: discovery.primary }) }
   const topology = judgeTopology({ ...shape, servers: members, settings: input.settings })
   const sight = { servers: members, topology, settings: input.settings }
-  const memory = withHeld(remember(input, resolved, discovery), sight, input.now)
+  const held = { ...sight, servers: members.map(withoutStrange) }
+  const memory = withHeld(remember(input, resolved, discovery), held, input.now)
   const snapshot: BareSnapshot = {
     cluster: input.cluster,
     ...beside,

@@ -2,7 +2,7 @@
 import type { Memory } from '../../../model/memory.js'
 import { textOf } from '../../../model/server/named.js'
 import type { Channel } from '../../../model/server/reading.js'
-import { addressText, type ServerAddress, type ServerId } from '../../../model/server/server.js'
+import { addressText, isSameAddress, type ServerAddress, type ServerId } from '../../../model/server/server.js'
 import type { ServerSnapshot } from '../../../model/snapshot.js'
 import { statedAddress } from '../../../settings/kit/address.js'
 import { channelOf, isReachable } from '../channel.js'
@@ -20,17 +20,6 @@ export const addressBookOf = ({
   settings,
   memory,
 }: Pick<Situation, 'snapshot' | 'settings' | 'memory'>): AddressBook => ({ servers, settings, memory })
-
-const loopback = new Set(['localhost', '127.0.0.1', '::1'])
-
-/** Names of this machine count as one. */
-export function isSameHost(left: string, right: string): boolean {
-  const [a, b] = [left.toLowerCase(), right.toLowerCase()]
-  return a === b || (loopback.has(a) && loopback.has(b))
-}
-
-export const isSameAddress = (left: ServerAddress, right: ServerAddress): boolean =>
-  left.port === right.port && isSameHost(left.host, right.host)
 
 /**
  * The addresses at which replicas may follow the server, the one to be used first; the last one is the manager's. Before it: what
@@ -50,6 +39,15 @@ export function sourceAddresses(server: ServerSnapshot, book: AddressBook): read
       !isSameAddress(address, own) && before.findIndex((other) => isSameAddress(other, address)) === index,
   )
   return [...distinct, own]
+}
+
+/** Where replicas reach the server besides the manager's address: stated, or as they were seen to follow it last. */
+export function otherAddresses(
+  { id, host, port }: ServerSnapshot,
+  { settings, memory }: Omit<AddressBook, 'servers'>,
+): readonly ServerAddress[] {
+  const stated = statedAddress(settings['replication-hosts'], { host, port })
+  return [stated, memory.sourceAddresses?.[id]].flatMap((address) => address ?? [])
 }
 
 /** The first of them. */

@@ -53,7 +53,7 @@ export function shownLogins({
   settings,
 }: Situation): readonly (ShownLogin & Pick<SourceLogin, 'requires'>)[] {
   return snapshot.servers.flatMap((replica) => {
-    const channel = isReachable(replica) ? mainChannel(replica.state, settings['replication-source-name']) : undefined
+    const channel = isReachable(replica) ? mainChannel(replica, settings['replication-source-name']) : undefined
     const source = findServer(snapshot, replica.sourceId)
     const { accounts, requires, user, outdated = false } = source?.login ?? {}
     if (!source || !channel || channel.io !== 'running' || !accounts || !requires || outdated) return []

@@ -8,7 +8,7 @@ export function rememberSourceTls(
   servers: readonly ServerSnapshot[],
 ): Pick<Memory, 'sourceTls'> {
   const running = servers.flatMap((server) => {
-    const channel = server.observation === 'answered' ? mainChannel(server.state) : undefined
+    const channel = server.observation === 'answered' ? mainChannel(server) : undefined
     return channel?.io === 'running' ? [channel.source] : []
   })
   if (running.length === 0) return {}

@@ -1,69 +1,77 @@
 // Who follows whom: the source of each server among the members, by address, else by what the source calls itself.
-import type { Identity, Memory } from '../../../model/memory.js'
+import type { Memory } from '../../../model/memory.js'
+import {
+  channelNamed,
+  foreignChannels,
+  isAmbiguous,
+  type Known,
+  type Member,
+  memberAt,
+  ownChannel,
+} from '../../../model/server/own-channel.js'
 import type { Channel } from '../../../model/server/reading.js'
 import type { ServerId } from '../../../model/server/server.js'
 import type { ServerSnapshot } from '../../../model/snapshot.js'
-import { statedAddress } from '../../../settings/kit/address.js'
-import { channelOf, isReachable } from '../channel.js'
+import { isReachable } from '../channel.js'
 import type { DecideSettings } from '../situation.js'
-import { isSameAddress } from './source-address.js'
+import { otherAddresses } from './source-address.js'
 
 type Settings = Pick<DecideSettings, 'replication-hosts' | 'replication-source-name'>
 
 export interface SourceInput {
   readonly settings: Settings
-  readonly memory: Pick<Memory, 'identities'>
+  readonly memory: Pick<Memory, 'identities' | 'sourceAddresses'>
 }
 
-/** The servers with `sourceId` and `lastReceivedAt` of their channel on this cluster. */
+/** The servers with `ownChannel`, `foreignChannels`, and `sourceId` and `lastReceivedAt` of their channel on this cluster. */
 export function resolveSources(
   servers: readonly ServerSnapshot[],
   { settings, memory }: SourceInput,
 ): readonly ServerSnapshot[] {
-  const identityOf = ({ id, state }: ServerSnapshot) => state ?? memory.identities?.[id]
+  const members = servers.map((server) => memberOf(server, { settings, memory }))
   return servers.map((server) => {
-    const { sourceId: _, lastReceivedAt: __, ...rest } = server
-    const channel = channelOf(server, settings)
-    if (!channel) return rest
-    const others = servers.filter(({ id }) => id !== server.id)
-    const source = findSource(channel, others, { identityOf, settings })
-    const arrival = server.arrivals?.[channel.name]
+    const { sourceId, lastReceivedAt, ownChannel: own, foreignChannels: others, channelDoubt, ...rest } = server
+    const channels = server.state?.channels ?? []
+    if (channels.length === 0) return rest
+    const known = {
+      name: settings['replication-source-name'],
+      others: members.filter(({ id }) => id !== server.id),
+      foreign: others ?? [],
+    }
+    const channel = ownChannel(channels, known)
+    const foreign = foreignChannels(channels, known).map(({ name }) => name)
+    const source = channel && memberAt(channel, known.others)
+    const doubt = doubtOf(channels, known)
+    const arrival = channel && server.arrivals?.[channel.name]
     return {
       ...rest,
+      ownChannel: channel?.name ?? null,
+      ...(foreign.length > 0 ? { foreignChannels: foreign } : {}),
+      ...(doubt ? { channelDoubt: doubt } : {}),
       ...(source ? { sourceId: source.id } : {}),
       ...(arrival ? { lastReceivedAt: arrival.at } : {}),
     }
   })
 }
 
-function findSource(
-  { source }: Channel,
-  others: readonly ServerSnapshot[],
-  known: { readonly identityOf: (server: ServerSnapshot) => Identity | undefined; readonly settings: Settings },
-) {
-  const { identityOf, settings } = known
-  const named = (fits: (identity: Identity) => boolean) =>
-    only(
-      others.filter((other) => {
-        const identity = identityOf(other)
-        return identity !== undefined && fits(identity)
-      }),
-    )
-  return (
-    others.find((other) => isSameAddress(other, source)) ??
-    named(({ uuid }) => uuid !== undefined && uuid === source.uuid) ??
-    named(({ serverNumber }) => source.serverNumber > 0 && serverNumber === source.serverNumber) ??
-    // A replica that has not connected yet shows no more than the address.
-    (source.serverNumber > 0 ? undefined : only(others.filter((other) => isStated(other, source, settings))))
-  )
+function doubtOf(channels: readonly Channel[], known: Known): ServerSnapshot['channelDoubt'] {
+  if (isAmbiguous(channels, known)) return 'several'
+  const isTaken = channelNamed(foreignChannels(channels, known), known.name) !== undefined
+  return isTaken && ownChannel(channels, known) ? 'taken' : undefined
 }
 
-function isStated(other: ServerSnapshot, source: Channel['source'], settings: Settings): boolean {
-  const stated = statedAddress(settings['replication-hosts'], other)
-  return stated !== undefined && isSameAddress(stated, source)
+/** A server as the source of others is recognised by: its addresses, and what it calls itself as far as that was ever read. */
+export function memberOf(server: ServerSnapshot, { settings, memory }: SourceInput): Member {
+  const { id, host, port, state } = server
+  const { uuid, serverNumber } = state ?? memory.identities?.[id] ?? {}
+  const elsewhere = otherAddresses(server, { settings, memory })
+  return {
+    ...{ id, host, port },
+    ...(uuid === undefined ? {} : { uuid }),
+    ...(serverNumber === undefined ? {} : { serverNumber }),
+    ...(elsewhere.length === 0 ? {} : { elsewhere }),
+  }
 }
-
-const only = <T>(found: readonly T[]): T | undefined => (found.length === 1 ? found[0] : undefined)
 
 /** Servers whose source, by their last word, is `id`. */
 export const followersOf = (servers: readonly ServerSnapshot[], id: ServerId): readonly ServerSnapshot[] =>

@@ -2,10 +2,10 @@
 import { SECOND } from '../../../base/time.js'
 import type { Memory } from '../../../model/memory.js'
 import type { Crash } from '../../../model/operation/crash.js'
-import { isEmpty, subtract } from '../../../model/server/gtid.js'
+import { isEmpty, pick, subtract } from '../../../model/server/gtid.js'
 import type { ServerSnapshot } from '../../../model/snapshot.js'
 import { channelOf, isReachable, isWritable } from '../channel.js'
-import { aheadOf, executedByOrigin, isOrigin, pick } from '../history/holdings.js'
+import { aheadOf, executedByOrigin, isOrigin } from '../history/holdings.js'
 import type { DecideSettings } from '../situation.js'
 import { followersOf, reachableFollowersOf } from './sources.js'
 

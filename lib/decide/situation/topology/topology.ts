@@ -1,6 +1,6 @@
 // The shape of the cluster and each server's part in it.
 import type { ServerId } from '../../../model/server/server.js'
-import { findServer, type Role, type ServerSnapshot, type Topology } from '../../../model/snapshot.js'
+import { findServer, mainChannel, type Role, type ServerSnapshot, type Topology } from '../../../model/snapshot.js'
 import { isReachable } from '../channel.js'
 import { isGalera, isGaleraMember } from '../galera.js'
 import type { DecideSettings } from '../situation.js'
@@ -31,7 +31,7 @@ export function roleOf(server: ServerSnapshot, shape: Pick<Shape, 'servers' | 'p
   if (server.id === shape.primary) return 'primary'
   if (server.observation === 'unseen' || !server.state) return 'unknown'
   if (isGaleraMember(server)) return 'member'
-  if (server.sourceId === undefined) return server.state.channels.length > 0 ? 'replica' : 'standalone'
+  if (server.sourceId === undefined) return mainChannel(server) ? 'replica' : 'standalone'
   return isRelay(server, shape) ? 'relay' : 'replica'
 }
 

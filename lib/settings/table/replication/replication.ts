@@ -45,7 +45,7 @@ export const replicationSettings = {
     default: '',
     scope: 'cluster',
     apply: 'live',
-    doc: 'Name of the replication connection (multi-source).',
+    doc: 'Name of the replication connection (multi-source) that a server gets; one that follows a server of the cluster by another name keeps it.',
   }),
   'replication-hosts': setting({
     shape: addressPairs(),

@@ -1,7 +1,7 @@
 // Pages of findings about servers that cannot be elected.
 import type { FindingCode } from '../../../findings.js'
 import { cli, mariadb, mysql, type Page, sql } from '../kit/page.js'
-import { channels, compareSets, failoverOnRequest } from '../kit/steps.js'
+import { channels, compareSets, failoverOnRequest, overview } from '../kit/steps.js'
 
 export const electionPages = {
   ERR00033: {
@@ -21,6 +21,58 @@ export const electionPages = {
       cli('setting switch force-slave-gtid-mode on'),
     ],
     avoid: ['Do not promote it by hand: what it is missing is unknown.'],
+  },
+  ERR00190: {
+    means:
+      'The replica has several replication channels. The one of this cluster is the one whose source is a server of the cluster, and of several the one named by replication-source-name. Here that does not decide, or the channel to another cluster has the configured name: after a promotion it would be taken for the own one. The server is not elected, and its source is not changed.',
+    causes: [
+      'Two channels follow servers of this cluster, and neither has the configured name.',
+      'The default channel was used for the other cluster first, and this cluster got a named one.',
+    ],
+    check: [...channels, cli('setting show replication-source-name')],
+    act: [
+      'Name the channel of the cluster:',
+      cli('setting set replication-source-name <channel>'),
+      'Or remove a channel that is not needed:',
+      mariadb("STOP SLAVE '<channel>'; RESET SLAVE '<channel>' ALL"),
+      mysql("STOP REPLICA FOR CHANNEL '<channel>'; RESET REPLICA ALL FOR CHANNEL '<channel>'"),
+    ],
+    avoid: ['Do not promote it by hand before the channels are clear: one of them would write into the new primary.'],
+  },
+  WARN0255: {
+    means:
+      'The replica follows this cluster and, by another channel, a primary of another one. What only that channel brings is left out of elections, errant transactions and counts of losses, where it can be recognised: on MySQL by its server UUID, on MariaDB by its GTID domain. The detail lists the streams for which that is not possible: they count as transactions of this cluster.',
+    causes: [
+      'MariaDB: both clusters write in the same gtid_domain_id.',
+      'The manager has not read the primary since it first saw these transactions, because the primary does not answer.',
+    ],
+    check: [...channels, mariadb('SELECT @@gtid_domain_id, @@gtid_slave_pos, @@gtid_binlog_state'), cli('explain')],
+    act: [
+      'On the primary of the other cluster, then on its replicas, with a number that no other cluster uses:',
+      mariadb('SET GLOBAL gtid_domain_id = 7'),
+      'Write it into the option files, too.',
+    ],
+    avoid: [
+      'Do not fail over to this replica without need: the transactions of the other cluster then flow into all replicas.',
+    ],
+  },
+  WARN0256: {
+    means:
+      'The primary has a replication channel to a server that is no member. What it receives there is in its binary log, so every replica gets it. That may be meant. The manager does not change that channel.',
+    causes: [
+      'It is meant: the cluster collects the data of another one.',
+      'A replica with such a channel took over, because it had received most or was the only candidate.',
+    ],
+    check: [...channels, ...overview],
+    act: [
+      'If it is meant, acknowledge the finding. Before a switchover away from this server stop the channel, so that the former primary has nothing that the new one is missing:',
+      mariadb("STOP SLAVE '<channel>'"),
+      mysql("STOP REPLICA FOR CHANNEL '<channel>'"),
+      'If it is not, create the channel on a replica and remove it here:',
+      mariadb("RESET SLAVE '<channel>' ALL"),
+      mysql("RESET REPLICA ALL FOR CHANNEL '<channel>'"),
+    ],
+    avoid: ['Do not let it run on two servers at once: both would apply the same transactions.'],
   },
   ERR00034: {
     means:

@@ -1,0 +1,56 @@
+// Findings of servers that replicate from another cluster, too.
+import { noTransactions } from '../../model/server/gtid.js'
+import type { Channel } from '../../model/server/reading.js'
+import { addressText } from '../../model/server/server.js'
+import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
+import { isReachable } from '../situation/channel.js'
+import { executedByOrigin } from '../situation/history/holdings.js'
+import type { Situation } from '../situation/situation.js'
+import type { ServerRow } from './row.js'
+
+export const foreignRows: readonly ServerRow[] = [
+  { code: 'WARN0255', detail: (server, { situation }) => undecided(server, situation) },
+  {
+    code: 'WARN0256',
+    detail: (server, { situation }) => {
+      const isPrimary = server.id === situation.snapshot.primary && isReachable(server)
+      const sources = isPrimary ? channelsOf(server).map(sourceText) : []
+      return sources.length === 0 ? undefined : `${server.name}: ${sources.join(', ')}.`
+    },
+  },
+]
+
+/** Domains of the cluster in which a foreign source writes, too, and streams that were never compared with the primary. */
+function undecided(server: ServerSnapshot, { snapshot }: Situation): string | undefined {
+  const { state, strange = {}, foreignChannels } = server
+  const primary = findServer(snapshot, snapshot.primary)
+  if (!state || !foreignChannels || !primary || server.id === primary.id || !isReachable(server)) return undefined
+  const foreign = state.gtid.foreign ?? noTransactions
+  const unsettled = isReachable(primary) ? [] : Object.keys(strange).filter((stream) => !(stream in foreign))
+  const mixed = channelsOf(server).flatMap((channel) => mixedDomains(server, channel, snapshot.servers))
+  const streams = [...new Set([...mixed, ...unsettled])]
+  return streams.length === 0
+    ? undefined
+    : `${server.name}: ${channelsOf(server).map(sourceText).join(', ')}: ${streams.join(', ')}.`
+}
+
+/** MariaDB: domains that other servers of the cluster have, with transactions that only the foreign source can have written. */
+function mixedDomains(
+  server: ServerSnapshot,
+  { source: { serverNumber } }: Channel,
+  servers: readonly ServerSnapshot[],
+): readonly string[] {
+  if (server.state?.identity.flavour !== 'mariadb') return []
+  if (servers.some(({ state }) => state?.serverNumber === serverNumber)) return []
+  const others = servers.filter(({ id }) => id !== server.id)
+  const written = Object.keys(executedByOrigin(server)).filter((stream) => stream.endsWith(`-${serverNumber}`))
+  const streams = written.filter((stream) => others.every((one) => !(stream in executedByOrigin(one))))
+  const domains = streams.map((stream) => stream.slice(0, stream.indexOf('-')))
+  return domains.filter((domain) => others.some(({ state }) => domain in (state?.gtid.executed ?? noTransactions)))
+}
+
+const channelsOf = ({ state, foreignChannels = [] }: ServerSnapshot): readonly Channel[] =>
+  (state?.channels ?? []).filter(({ name }) => foreignChannels.includes(name))
+
+const sourceText = ({ name, source }: Channel): string =>
+  `channel ${name === '' ? 'default' : name} from ${addressText(source)}`
