@@ -14,7 +14,7 @@ export const COMMIT_MS = 2 * SECOND
 
 type Commits = ReadonlyMap<string, number>
 
-/** Undefined where no commit takes so long, where another cause is at work, and where the sessions cannot be read. */
+/** Undefined where no commit takes so long, where there is another cause, and where the sessions cannot be read. */
 export async function readCommitWaits(
   dialect: Pick<Dialect, 'commitsUnderWay'>,
   run: (statement: Statement) => Promise<Result<readonly Rows[]>>,

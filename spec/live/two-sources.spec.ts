@@ -1,6 +1,5 @@
 // Stories of replicas with two sources: the primary of their cluster, over channels of any name, and a primary that is none of its servers.
 import { expect } from 'chai'
-import { sleep } from '../../lib/base/time.js'
 import { accounts, caughtUp, type Databases, type Node, startDatabases } from '../support/databases/database.js'
 import { prepareWrites } from '../support/databases/writers.js'
 import { type ProtectedCluster, sourceOf, startProtectedCluster } from '../support/manager/protected-cluster.js'
@@ -9,6 +8,8 @@ import { switchOver } from '../support/stories/switching.js'
 import { eventually } from '../support/wait.js'
 
 const FOREIGN = 'x'
+/** Milliseconds between two writes of a client. */
+const PAUSE = 20
 /** What a replica would be called errant by, or kept out for. */
 const ERRANT = ['WARN0091', 'ERR00117', 'ERR00124', 'ERR00128', 'ERR00042', 'WARN0186', 'WARN0255', 'ERR00190']
 
@@ -32,8 +33,7 @@ function writeOn(node: Node): () => Promise<void> {
   let isOver = false
   const work = (async () => {
     while (!isOver && !node.destroyed) {
-      await node.sql('INSERT INTO elsewhere.entries VALUES (NULL)')
-      await sleep(5)
+      await node.sql('INSERT INTO elsewhere.entries VALUES (NULL); DO SLEEP(0.005)')
     }
   })()
   return () => {
@@ -111,7 +111,7 @@ describe('A replica that also replicates from a primary of another cluster', () 
   })
 
   it('stays a replica when the primary is killed: the other one takes over, and both its channels go on', async () => {
-    const before = load(cluster, { count: 2, pauseMs: 20 })
+    const before = load(cluster, { count: 2, pauseMs: PAUSE })
     await progress(before, 50)
     await before.stop()
     // Replication is asynchronous here: this is no story of losses.
@@ -120,7 +120,7 @@ describe('A replica that also replicates from a primary of another cluster', () 
     const next = await cluster.movedFrom(old())
     expect(next.name).to.equal(named().name)
     expect(await before.missingOn(next)).to.deep.equal([])
-    const writers = load(cluster, { count: 2, pauseMs: 20, first: 10 })
+    const writers = load(cluster, { count: 2, pauseMs: PAUSE, first: 10 })
     await allWriteTo(writers, next)
     await progress(writers, 20)
     await writers.stop()

@@ -29,7 +29,7 @@ import { dumpsAndStatements, watchedStatements } from './probe/watched.js'
 interface Own extends Pick<Dialect, 'identity' | 'binlogStatus' | 'enabledEvents'> {
   /** Lists the sessions of the flavour. */
   readonly processTable: string
-  /** The column of that table, or the expression, that tells one statement of a session from the next. */
+  /** The column of that table, or the expression, in which two statements of a session differ. */
   readonly queryNumber: string
 }
 

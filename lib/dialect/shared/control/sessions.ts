@@ -49,7 +49,7 @@ export const countSpaceWaits = (processList: string): Statement => ({
 })
 
 /**
- * Commits of clients that are under way, at most 100: columns id, statement (which tells one statement of a session from its next one),
+ * Commits of clients that are under way, at most 100: columns id, statement (another one for each statement of a session),
  * seconds; and whether another cause than the disk holds them up, column `other`: a commit, not necessarily theirs, waits for a
  * replica or for space. `query` is the column or expression that numbers statements.
  */

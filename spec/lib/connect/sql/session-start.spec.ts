@@ -9,6 +9,7 @@ import { sessionStart, sessionValues, unknownVariable } from '../../../../lib/di
 import { greeting, okPacket, packet } from '../../../support/canned/packets.js'
 import { type Databases, type Node, startDatabases } from '../../../support/databases/database.js'
 import { findVersion, type VersionName } from '../../../support/databases/versions.js'
+import { TcpGate } from '../../../support/machine/tcp-gate.js'
 import { absent } from '../../../support/run/absent.js'
 
 /** A default that hurts, by name; each alone and all together. */
@@ -120,10 +121,10 @@ describe('startSession', () => {
 })
 
 describe('openSession', () => {
-  /** So long the server takes for its first answer, of the time that the login has. */
-  const [slowMs, limitMs] = [600, 3_000]
+  /** So long each byte takes, and the time that a login has. */
+  const [onewayMs, limitMs] = [200, 5_000]
 
-  /** Refuses a name of the first statement, slowly, and does not answer the second. */
+  /** Refuses a name of the first statement, and does not answer the second. */
   async function startForgetful(): Promise<net.Server> {
     const refusal = Buffer.from("\xff\xa9\x04#HY000Unknown system variable 'max_sort_length'", 'latin1')
     const server = net.createServer((socket) => {
@@ -131,21 +132,27 @@ describe('openSession', () => {
       socket.write(greeting('98.7-forgetful', 1))
       socket.once('data', () => {
         socket.write(okPacket(2))
-        socket.once('data', () => setTimeout(() => socket.write(packet(1, refusal)), slowMs))
+        socket.once('data', () => socket.write(packet(1, refusal)))
       })
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     return server
   }
 
+  /** A greeting, a login and its answer, a statement and its answer. */
+  const ONE_WAYS = 5
+
   it('has one time for all that it asks: a name that a server does not know does not begin it again', async () => {
     const server = await startForgetful()
-    const { port } = server.address() as AddressInfo
+    const gate = await TcpGate.create()
+    gate.delayMs = onewayMs
+    await gate.lead((server.address() as AddressInfo).port)
     const login = { user: 'monitor', password: '', connectTimeoutMs: limitMs }
-    const opened = await openSession({ host: '127.0.0.1', port, ...login })
+    const opened = await openSession({ host: '127.0.0.1', port: gate.port, ...login })
+    await gate.close()
     server.close()
     const left = Number(/no answer within (\d+) ms/.exec(opened.ok ? '' : opened.failure.message)?.[1] ?? limitMs)
-    expect(left, opened.ok ? 'opened' : opened.failure.message).to.be.at.most(limitMs - slowMs)
+    expect(left, opened.ok ? 'opened' : opened.failure.message).to.be.at.most(limitMs - ONE_WAYS * onewayMs)
   })
 })
 

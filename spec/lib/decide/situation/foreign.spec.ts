@@ -75,7 +75,7 @@ describe('limitToOwn', () => {
     const reading = {
       server: 'db2',
       at: NOW + 10,
-      tookMs: 1,
+      tookMs: before?.probeMs ?? 0,
       observation: 'answered',
       state: state as ServerState,
     } as const

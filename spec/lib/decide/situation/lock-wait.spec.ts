@@ -56,7 +56,7 @@ describe('An applier behind a lock', () => {
     expect(found(NOW - LOCKED_MS).map(({ detail }) => detail)).to.deep.equal([`db2: ${TEXT}.`])
   })
 
-  it('waits since its lock was first seen, and for another lock anew', () => {
+  it('waits since its lock was first seen, and for another lock from then on', () => {
     const first = withLockWait(server(2), wait, 1_000)
     expect(withLockWait(first, wait, 5_000).lockWait?.since).to.equal(1_000)
     expect(withLockWait(first, { ...wait, lock: 'table metadata lock' }, 5_000).lockWait?.since).to.equal(5_000)

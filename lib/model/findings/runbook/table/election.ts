@@ -29,7 +29,7 @@ export const electionPages = {
       'Two channels follow servers of this cluster, and neither has the configured name.',
       'The default channel was used for the other cluster first, and this cluster got a named one.',
     ],
-    check: [...channels, cli('setting show replication-source-name')],
+    check: [...channels, cli('setting list')],
     act: [
       'Name the channel of the cluster:',
       cli('setting set replication-source-name <channel>'),
