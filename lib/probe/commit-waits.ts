@@ -4,10 +4,7 @@ import { SECOND, sleep } from '../base/time.js'
 import type { Dialect, Rows, Statement } from '../dialect/index.js'
 import type { CommitWaits } from '../model/server/reading.js'
 
-/**
- * Pauses between the readings, together just above COMMIT_MS. On a server that commits all the time the first reading finds
- * commits, and after the first pause all of them have ended: two statements.
- */
+/** Pauses between the readings, together just above COMMIT_MS. */
 const pauses = [250, 750, 1_100] as const
 /** A commit that takes less is none to be reported. */
 export const COMMIT_MS = 2 * SECOND

@@ -39,8 +39,10 @@ export async function readSlowly({ dialect, replicationUser, watched, run }: Slo
   if (!first.ok) return first
   const { spaceWaits } = first.value
   const diskFull = spaceWaits?.ok ? Number(spaceWaits.value[0]?.waiting ?? 0) > 0 : isFull(spaceWaits)
-  const logFull = diskFull && spaceWaits?.ok === true && Number(spaceWaits.value[0]?.committing ?? 0) > 0
-  const commitWaits = diskFull ? undefined : await readCommitWaits(dialect, run)
+  const isCommitting = spaceWaits?.ok === true && Number(spaceWaits.value[0]?.committing ?? 0) > 0
+  const logFull = diskFull && isCommitting
+  // Where no commit is a second old, no more is asked: a server far away is still read in time.
+  const commitWaits = !diskFull && isCommitting ? await readCommitWaits(dialect, run) : undefined
   const waiting = await readParts(diskFull || commitWaits ? [] : parts.filter(([part]) => waitingParts.has(part)), run)
   if (!waiting.ok) return waiting
   const asks = watched.events === true || runsEvents(first.value.variables)

@@ -40,7 +40,10 @@ describe('a manager far away from its servers', () => {
   it('moves the role on request, and replaces a primary that was killed, without losing a write', async () => {
     const writers = load(cluster, { count: 4 })
     await progress(writers, 20)
-    await eventually(() => isRead(cluster), 'what is read of every server now and then was read')
+    await eventually(
+      () => isRead(cluster),
+      () => `what is read of every server now and then was read\n${cluster.manager.log().slice(-6_000)}`,
+    )
     const first = await cluster.primary()
     // Refused, or undone, while this machine is too busy for its gates: they are silent then. That changes nothing.
     let reply = { status: 0, body: '' }

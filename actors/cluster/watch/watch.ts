@@ -36,7 +36,7 @@ const PRESENCE_MS_PER_SERVER = 10
 const TRUSTED_LATENESS_MS = 50
 
 /** Longest read of sessions and locks of a server whose applier stands. */
-const LOCK_READ_MS = 3 * SECOND
+const LOCK_LIMIT: ReadLimit = { baseMs: 3 * SECOND, trips: ROUND_TRIPS }
 
 /** A probe takes at most so many times longer because the thread is late. */
 const MOST_SLACK = 2
@@ -413,7 +413,8 @@ class ServerLoop {
   async #readLock(): Promise<void> {
     const { id, host } = this.#options
     this.#isReadingLock = true
-    const wait = await this.#probe.lockWait(LOCK_READ_MS, host.ownSessions(id))
+    const limit = readLimit(LOCK_LIMIT, { tripMs: this.usualMs, lostMs: this.#slack(LOCK_LIMIT.baseMs) })
+    const wait = await this.#probe.lockWait(limit, host.ownSessions(id))
     this.#isReadingLock = false
     if (this.#closed || this.#isStranger || !this.#standing) return
     const isLocked = wait.ok ? wait.value !== undefined : this.#standing.isLocked === true
