@@ -63,6 +63,7 @@ export type {
 export { type FailingEvent, parseFailing } from './shared/dialect/failing.js'
 export { parseOrigins, parsePlugins } from './shared/probe/origins.js'
 export { acknowledgementsIn } from './shared/probe/semi-sync.js'
+export { sessionLimit } from './shared/probe/slow.js'
 export { isTlsRefused } from './shared/probe/tls-refused.js'
 export { identify, parseIdentity } from './statement/identity.js'
 export { nativePassword } from './statement/native-password.js'

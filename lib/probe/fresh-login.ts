@@ -1,7 +1,7 @@
 // Whether the manager's own account can log in besides the session that is kept: by logging in.
 import type { Result } from '../base/result.js'
 import { errorNumber, type OpenSession, type SqlTarget } from '../connect/sql/session.js'
-import { hourlyLogins, type Rows, type Statement } from '../dialect/index.js'
+import { hourlyLogins, type Rows, type Statement, sessionLimit } from '../dialect/index.js'
 import type { FreshLogin } from '../model/server/reading.js'
 
 export interface FreshLoginTry {
@@ -12,6 +12,8 @@ export interface FreshLoginTry {
   readonly now: () => number
   /** The connection id of the session, before it is closed. */
   readonly opened: (threadId: number) => void
+  /** Rows of `sessionLimit`, of this session: one that is kept has the limit that the account had when it logged in. */
+  readonly limited: (rows: Rows) => void
   /** An operation needs it: tried where the account has an hourly limit, too. */
   readonly due: boolean
 }
@@ -23,6 +25,7 @@ export async function tryFreshLogin({
   ask,
   now,
   opened,
+  limited,
   due,
 }: FreshLoginTry): Promise<FreshLogin | undefined> {
   const hourly = due ? 0 : await askLimit(ask)
@@ -36,6 +39,8 @@ export async function tryFreshLogin({
   const seen = { at: now() }
   if (session.ok) {
     opened(session.value.threadId)
+    const limit = await session.value.run(sessionLimit.sql, sessionLimit.values, target.connectTimeoutMs)
+    if (limit.ok) limited(limit.value[0] ?? [])
     session.value.close()
     return { ...seen, state: 'accepted', message: '' }
   }

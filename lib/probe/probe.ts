@@ -139,6 +139,8 @@ class Probe implements ServerProbe {
   #replication: ReplicationLogin | undefined
   #login: SourceLogin | undefined
   #freshLogin: FreshLogin | undefined
+  /** Of the latest login besides the session that is kept. */
+  #sessionLimit: Rows | undefined
   #watched: Watched = {}
   #log: ((statement: string) => void) | undefined
 
@@ -166,6 +168,7 @@ class Probe implements ServerProbe {
       dialect: link.dialect,
       replicationUser: this.#replication?.user ?? '',
       watched: this.#watched,
+      ...(this.#sessionLimit ? { sessionLimit: this.#sessionLimit } : {}),
       run: (statement) => this.#runSlowly(link, statement, until),
     })
     const sourceLogin = answers.ok ? await this.#tryLoginWhenDue(link, until) : undefined
@@ -263,6 +266,9 @@ class Probe implements ServerProbe {
       ask: (statement) => this.#runSlowly(link, statement, until),
       now: this.#now,
       opened: (threadId) => this.#own.add(threadId),
+      limited: (rows) => {
+        this.#sessionLimit = rows
+      },
       due,
     })
     this.#freshLogin = tried

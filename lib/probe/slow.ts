@@ -19,6 +19,8 @@ export interface SlowLook {
   readonly dialect: Dialect
   readonly replicationUser: string
   readonly watched: Watched
+  /** What a newer session than this one shows of its limit. */
+  readonly sessionLimit?: Rows
   run(statement: Statement): Promise<Result<readonly Rows[]>>
 }
 
@@ -28,7 +30,8 @@ type SlowAnswer = Omit<SlowReading, 'server' | 'at' | 'tookMs'> & { readonly ide
  * Identifies the server again: plugins are added and removed. Ends at the first failure that is not a refused statement. Three
  * round trips where nothing is refused, so that it ends in time on a server far away, too.
  */
-export async function readSlowly({ dialect, replicationUser, watched, run }: SlowLook): Promise<Result<SlowAnswer>> {
+export async function readSlowly(look: SlowLook): Promise<Result<SlowAnswer>> {
+  const { dialect, replicationUser, watched, sessionLimit, run } = look
   const identified = await run(identify)
   if (!identified.ok) return identified
   const parts = Object.entries(dialect.slowProbe(replicationUser, watched)) as readonly Part[]
@@ -55,7 +58,10 @@ export async function readSlowly({ dialect, replicationUser, watched, run }: Slo
   const answers = Object.entries({ ...first.value, ...waiting.value, ...optional.value }).flatMap(([part, answer]) =>
     answer.ok ? [[part, answer.value] as const] : [],
   )
-  const reading = dialect.parseSlowProbe(Object.fromEntries(answers) satisfies SlowAnswers)
+  const reading = dialect.parseSlowProbe({
+    ...Object.fromEntries(answers),
+    ...(sessionLimit ? { sessionLimit } : {}),
+  } satisfies SlowAnswers)
   return ok({
     ...reading,
     ...(diskFull ? { diskFull } : {}),

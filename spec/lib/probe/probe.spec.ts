@@ -61,6 +61,22 @@ describe('createProbe', () => {
   })
   after(() => databases.teardown())
 
+  it('shows the limit of sessions that the account has now, and not the one with which its session began', async () => {
+    const one = probe(primary)
+    const limitOf = async () => unwrap(await one.slow(limitMs)).sessionLimit
+    const limitTo = (sessions: number) =>
+      primary.sql(
+        `SET SESSION sql_log_bin=0; ALTER USER monitor@'127.0.0.1' WITH MAX_USER_CONNECTIONS ${sessions}; SET SESSION sql_log_bin=1`,
+      )
+    expect(await limitOf()).to.equal(undefined)
+    await limitTo(20)
+    await one.tryFreshLogin(limitMs)
+    expect(await limitOf()).to.equal(20)
+    await limitTo(0)
+    await one.tryFreshLogin(limitMs)
+    expect(await limitOf()).to.equal(undefined)
+  })
+
   it('reads a primary', async () => {
     const began = now()
     const reading = await probe(primary).check(limitMs)
