@@ -34,7 +34,7 @@ export const printAccounts = (): string =>
     'API, dumps and a second manager add theirs. Give its account no limit, or ten sessions or more (`MAX_USER_CONNECTIONS`). With fewer than',
     'two a server is not elected, with fewer than three a switchover away from it is refused, both with the finding ERR00186.',
     'Once a minute, and before a switchover changes anything, the account logs in once more, as an operation has to: a refusal is the finding',
-    'ERR00195. Give it no `MAX_CONNECTIONS_PER_HOUR`: with one, logins are tried before a switchover only.',
+    'ERR00195. Give it no `MAX_CONNECTIONS_PER_HOUR`: with one, logins are tried before a switchover only (WARN0263).',
     '',
     '## Purpose of each privilege',
     '',

@@ -319,6 +319,12 @@ const warnings = {
     'A server gives new sessions a default with which replication stops when it starts next.',
     'Run the statement in the detail on that server; a switchover that would start that replication is refused.',
   ],
+  WARN0263: [
+    'warning',
+    'SRV',
+    'The account of the manager may log in only so many times an hour: an operation may be refused a session, which is not tried in advance.',
+    'Take the limit off: ALTER USER … WITH MAX_CONNECTIONS_PER_HOUR 0.',
+  ],
   WARN0240: [
     'warning',
     'CONF',

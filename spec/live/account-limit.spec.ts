@@ -81,6 +81,8 @@ describe('an account of the manager with a limit of sessions', () => {
 
   it('that may log in so many times an hour is not tried by the clock, which is said', async () => {
     await alter('MAX_CONNECTIONS_PER_HOUR 500')
-    await eventually(async () => /500 times an hour/.test(await findings()), 'the finding names the limit')
+    const open = () => read('/api/clusters/story/topology/alerts')
+    await eventually(async () => /500 times an hour/.test(await open()), 'the finding names the limit')
+    expect((await cluster.alerts()).filter((code) => code === 'ERR00195')).to.deep.equal([])
   })
 })

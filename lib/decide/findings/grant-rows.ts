@@ -37,7 +37,12 @@ export const grantRows: readonly ServerRow[] = [
     code: 'ERR00195',
     detail: (server) => {
       const refused = failedLogin(server)
-      if (refused !== undefined) return `${server.name} ${refused}.`
+      return refused && `${server.name} ${refused}.`
+    },
+  },
+  {
+    code: 'WARN0263',
+    detail: (server) => {
       const untried = isReachable(server) ? untriedLogin(server) : undefined
       return untried && `${server.name}: ${untried}.`
     },

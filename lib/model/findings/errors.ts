@@ -437,7 +437,7 @@ export const errors = {
   ERR00195: [
     'error',
     'CHECK',
-    'The account of the manager cannot open another session on a server, or that is not tried: an operation needs fresh sessions there.',
+    'The account of the manager cannot open another session on a server: an operation needs fresh sessions there.',
     'The detail has the error and what to do; a switchover is refused until a login succeeds.',
   ],
   ERR00196: [

@@ -16,6 +16,7 @@ const words: Readonly<Record<string, string>> = {
   '<uuid:number>': '3e11fa47-71ca-11e1-9e33-c80aa9429562:23',
   '<file>': 'bin.000001',
   '<thread>': '7',
+  '<id>': '7',
   '<address,address>': '10.0.0.7,10.0.0.8',
   '<host=address,host=address>': 'db1=10.1.0.1,db2=10.1.0.2',
   '<database>': 'mysql',

@@ -34,7 +34,7 @@ export const privilegePages = {
   },
   ERR00195: {
     means:
-      'The manager keeps a session on each server, and that one goes on. Once a minute, and before a switchover changes anything, it logs in once more, as an operation has to: that is refused here. A switchover that needs this server is refused; a failover to it goes on with the session that is kept, as long as that is not lost. With MAX_CONNECTIONS_PER_HOUR logins are not tried by the clock, since they would use up the limit.',
+      'The manager keeps a session on each server, and that one goes on. Once a minute, and before a switchover changes anything, it logs in once more, as an operation has to: that is refused here. A switchover that needs this server is refused; a failover to it goes on with the session that is kept, as long as that is not lost.',
     causes: [
       'The password of the account was changed on the servers and not in db-servers-credential (1045), or has expired (1820, 1862).',
       'The account may have no more sessions, or no more logins in this hour (1226).',
@@ -53,6 +53,18 @@ export const privilegePages = {
       'The finding closes with the next slow probe that logs in.',
     ],
     avoid: ['Do not restart the manager before that: it would lose the sessions that still work.'],
+  },
+  WARN0263: {
+    means:
+      'The account has MAX_CONNECTIONS_PER_HOUR on this server. The manager keeps a session on each server and logs in again for each operation, and where a session was lost. It tries that in advance once a minute, but not with such a limit, since it would use it up: whether an operation could log in is not known before a switchover tries it. A failover goes on with the session that is kept.',
+    causes: ['A limit that was meant for accounts of applications was given to the account of the manager.'],
+    check: [sql("SHOW CREATE USER '<account>'@'%'")],
+    act: [
+      'On the primary, where it replicates:',
+      sql("ALTER USER '<account>'@'%' WITH MAX_CONNECTIONS_PER_HOUR 0"),
+      'The finding closes within about a minute.',
+    ],
+    avoid: ['Do not only raise the limit: the manager does not know how many logins of this hour are left.'],
   },
   ERR00186: {
     means:
