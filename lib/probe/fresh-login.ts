@@ -10,8 +10,8 @@ export interface FreshLoginTry {
   /** Asks the server on the session that is kept. */
   readonly ask: (statement: Statement) => Promise<Result<readonly Rows[]>>
   readonly now: () => number
-  /** The connection id of the session, before it is closed. */
-  readonly opened: (threadId: number) => void
+  /** Connection ids of the manager's sessions there: that of this one is among them while it is open. */
+  readonly own: Set<number>
   /** Rows of `sessionLimit`, of this session: one that is kept has the limit that the account had when it logged in. */
   readonly limited: (rows: Rows) => void
   /** An operation needs it: tried where the account has an hourly limit, too. */
@@ -24,7 +24,7 @@ export async function tryFreshLogin({
   open,
   ask,
   now,
-  opened,
+  own,
   limited,
   due,
 }: FreshLoginTry): Promise<FreshLogin | undefined> {
@@ -38,10 +38,12 @@ export async function tryFreshLogin({
   const session = await open(target)
   const seen = { at: now() }
   if (session.ok) {
-    opened(session.value.threadId)
+    const { threadId } = session.value
+    own.add(threadId)
     const limit = await session.value.run(sessionLimit.sql, sessionLimit.values, target.connectTimeoutMs)
     if (limit.ok) limited(limit.value[0] ?? [])
     session.value.close()
+    own.delete(threadId)
     return { ...seen, state: 'accepted', message: '' }
   }
   const { code, message } = session.failure

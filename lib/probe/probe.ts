@@ -265,7 +265,7 @@ class Probe implements ServerProbe {
       open: this.#open,
       ask: (statement) => this.#runSlowly(link, statement, until),
       now: this.#now,
-      opened: (threadId) => this.#own.add(threadId),
+      own: this.#own,
       limited: (rows) => {
         this.#sessionLimit = rows
       },
@@ -355,8 +355,11 @@ class Probe implements ServerProbe {
 
   async #runInTurn(link: Link, { sql, values }: Statement, until: number): Promise<Result<readonly Rows[]>> {
     while (this.#running) await this.#running
+    const left = until - performance.now()
+    // Sent without time for an answer it would only end the session, for all who use it.
+    if (left <= 0) return fail('sql-silent', 'no time was left for another statement')
     this.#log?.(sql)
-    link.slow = link.session.run(sql, values, Math.max(1, until - performance.now()))
+    link.slow = link.session.run(sql, values, left)
     const answer = await link.slow
     delete link.slow
     return answer

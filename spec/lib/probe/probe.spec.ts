@@ -77,6 +77,16 @@ describe('createProbe', () => {
     expect(await limitOf()).to.equal(undefined)
   })
 
+  it('keeps its session when the time of a slow probe is over before a statement was sent', async () => {
+    const reasons: string[] = []
+    const one = probe(primary, (reason) => reasons.push(reason))
+    await one.check(limitMs)
+    const late = await one.slow(0)
+    expect(late.ok ? 'in time' : late.failure.code).to.equal('sql-silent')
+    expect((await one.check(limitMs)).observation).to.equal('answered')
+    expect(reasons).to.deep.equal([])
+  })
+
   it('reads a primary', async () => {
     const began = now()
     const reading = await probe(primary).check(limitMs)
