@@ -3,8 +3,10 @@ import { expect } from 'chai'
 import { SECOND } from '../../lib/base/time.js'
 import type { ClusterRecoveryPlan, FoundTransactions } from '../../lib/model/operation/cluster-recovery.js'
 import type { Writers } from '../support/databases/writers.js'
+import { PassingUser } from '../support/manager/passing-user.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
-import { jobLog, listBackups, listJobs, makeBackup, setSetting } from '../support/stories/backups.js'
+import { jobEnds, jobLog, listBackups, listJobs, makeBackup, setSetting } from '../support/stories/backups.js'
+import { HeldQueue } from '../support/stories/held-queue.js'
 import { durable, end, load, progress } from '../support/stories/story.js'
 import { eventually } from '../support/wait.js'
 
@@ -99,6 +101,23 @@ describe('point-in-time recovery of all servers', () => {
     const wrong = await cluster.manager.post(`${path}&confirm=pitr/other`)
     expect(wrong.status).to.equal(409)
     expect(await (await cluster.primary()).value('SELECT COUNT(*) FROM spec.later')).to.equal('3')
+  })
+
+  it('removes nothing when the user that asked for it is dropped while it waits, and a finding says so', async () => {
+    const ann = await PassingUser.add(cluster.manager, 'ann')
+    const queue = await HeldQueue.begin(cluster, cluster.nodes, 'spec.later')
+    const query = new URLSearchParams({ gtid: drop, before: 'true', confirm: plan.id })
+    await ann.asks(`actions/pitr?${query}`)
+    const job = await queue.isBehind('pitr')
+    await ann.drop()
+    await queue.end()
+    const ended = await jobEnds(cluster, job)
+    expect(ended).to.include({ phase: 'cancelled', user: 'ann' })
+    expect(ended.result).to.contain('the user ann that asked for it does not exist any more')
+    await ann.isNamed()
+    await cluster.closes('ERR00170')
+    for (const node of cluster.nodes)
+      expect(await node.value('SELECT COUNT(*) FROM spec.later'), node.name).to.equal('3')
   })
 
   it('is completed by the next manager when the first one is killed half-way, with storing switched off', async () => {

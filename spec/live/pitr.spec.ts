@@ -11,9 +11,11 @@ import { accounts, type Node } from '../support/databases/node.js'
 import type { Writers } from '../support/databases/writers.js'
 import { Client } from '../support/http/client.js'
 import { freePorts } from '../support/machine/ports.js'
+import { ApiUser } from '../support/manager/api-user.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { RotationDesk } from '../support/manager/rotation.js'
-import { jobLog, listJobs, makeBackup } from '../support/stories/backups.js'
+import { jobEnds, jobLog, listJobs, makeBackup } from '../support/stories/backups.js'
+import { HeldQueue } from '../support/stories/held-queue.js'
 import { durable, end, load, progress } from '../support/stories/story.js'
 import { eventually } from '../support/wait.js'
 
@@ -74,11 +76,16 @@ describe('point-in-time recovery', () => {
     return found?.stage === stage
   }
 
-  /** Asks for one that holds the backup alone. */
-  const begin = async (index: number) => {
+  /** One that holds the backup alone. */
+  const wish = async (index: number) => {
     const query = new URLSearchParams({ address: at(index), useBinlog: 'false' })
     const { id } = await cluster.manager.get<{ id: string }>(`${C}/recovery/new-server?${query}`)
     query.set('confirm', id)
+    return query
+  }
+
+  const begin = async (index: number) => {
+    const query = await wish(index)
     const reply = await cluster.manager.post(`${C}/actions/pitr-new-server?${query}`)
     expect(reply.status, reply.body).to.equal(202)
     return (JSON.parse(reply.body) as { job: number }).job
@@ -256,6 +263,36 @@ describe('point-in-time recovery', () => {
     )
     expect(existsSync(folderOf(2))).to.equal(false)
     expect((await cluster.servers()).map(({ port }) => port)).to.not.include(`${ports[2]}`)
+  })
+
+  it('creates none when the API token that asked for it is revoked while it waits, and a finding says so', async () => {
+    const admin = await ApiUser.login(cluster.manager, 'admin', 'spec-password')
+    const { id, token } = await admin.json<{ readonly id: string; readonly token: string }>('/api/tokens', {
+      body: { label: 'story', grants: '', clusters: [], expireDays: 1 },
+    })
+    await (await cluster.primary()).sql('CREATE TABLE spec.held (id INT PRIMARY KEY)')
+    const members = cluster.nodes.filter((node) => node !== replica)
+    for (const node of members)
+      await eventually(
+        async () => (await node.value(`SHOW TABLES IN spec LIKE 'held'`)) !== '',
+        `${node.name} has the table`,
+      )
+    const queue = await HeldQueue.begin(cluster, members, 'spec.held')
+    const asked = new ApiUser(cluster.manager, token)
+    const answer = await asked.ask(`${C}/actions/pitr-new-server?${await wish(2)}`, { method: 'POST' })
+    expect(answer.status, answer.text).to.equal(202)
+    const job = await queue.isBehind('new-server')
+    expect((await admin.ask(`/api/tokens/${id}`, { method: 'DELETE' })).status).to.equal(200)
+    await queue.end()
+    const ended = await jobEnds(cluster, job)
+    expect(ended).to.include({ phase: 'cancelled', user: 'admin' })
+    expect(ended.result).to.contain(`the API token ${id} of admin that asked for it is not valid any more`)
+    await cluster.opens('WARN0392')
+    await eventually(
+      async () => (await recovered()).every(({ port }) => port !== ports[2]),
+      () => `it is gone\n${cluster.manager.log().slice(-5_000)}`,
+    )
+    expect(existsSync(folderOf(2))).to.equal(false)
   })
 
   it('reports one that cannot be removed, with the reason, until it is gone', async () => {

@@ -1,8 +1,11 @@
 // Stories of a diverged server that a person brings back: the plan, its id, refusals, and a dump on request.
 import { expect } from 'chai'
 import type { Node } from '../support/databases/database.js'
+import { PassingUser } from '../support/manager/passing-user.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { jobEnds } from '../support/stories/backups.js'
 import { diverge } from '../support/stories/divergence.js'
+import { HeldQueue } from '../support/stories/held-queue.js'
 import { durable, end, expectWhole, load, logLines, onlyOn, progress } from '../support/stories/story.js'
 import { idOf } from '../support/stories/switching.js'
 import { eventually } from '../support/wait.js'
@@ -58,6 +61,25 @@ describe('a diverged server that a person brings back', () => {
     const { status, body } = await cluster.manager.post(`${server}/actions/reseed/physicalbackup`)
     expect(status).to.equal(409)
     expect(body).to.include('there is no valid physical backup')
+  })
+
+  it('does not begin when the user that asked for it is dropped while it waits, and a finding says so', async () => {
+    const ann = await PassingUser.add(cluster.manager, 'ann')
+    const queue = await HeldQueue.begin(
+      cluster,
+      cluster.nodes.filter((node) => node !== old),
+      'spec.acknowledged',
+    )
+    const { id } = await planOf('?method=flashback')
+    await ann.asks(`servers/${await idOf(cluster, old)}/actions/reseed/flashback?confirm=${encodeURIComponent(id)}`)
+    const job = await queue.isBehind('reseed')
+    await ann.drop()
+    await queue.end()
+    const ended = await jobEnds(cluster, job)
+    expect(ended).to.include({ phase: 'cancelled', user: 'ann' })
+    expect(ended.result).to.contain('the user ann that asked for it does not exist any more')
+    expect(await onlyOn(old, next)).to.have.length(2)
+    await ann.isNamed()
   })
 
   it('undoes what it wrote when a person confirms the plan', async () => {
