@@ -29,6 +29,8 @@ const SLOW_MS = 10 * SECOND
 const SLOW_MS_PER_SERVER = 40
 /** Slow probes of one thread at the same time: their replies are large. */
 const SLOW_AT_ONCE = 4
+/** Of these, the ones of one cluster: servers that answer late, or are made to, leave room for those of other owners. */
+const SLOW_OF_CLUSTER = 2
 const SLOW_LIMIT: ReadLimit = { baseMs: 15 * SECOND, trips: ROUND_TRIPS }
 /** Readings of who acts are stretched with the fleet. */
 const PRESENCE_MS_PER_SERVER = 10
@@ -95,6 +97,7 @@ export const watchedServers = (): number => watched
 export class Watch {
   readonly #host: WatchHost
   readonly #loops = new Map<ServerId, ServerLoop>()
+  readonly #slowProbes = createLimit(SLOW_OF_CLUSTER)
 
   constructor(host: WatchHost) {
     this.#host = host
@@ -117,6 +120,7 @@ export class Watch {
         new ServerLoop({
           ...{ id: server.id, target, replication, host: this.#host },
           hurryOthers: () => this.#hurryOthers(server.id),
+          inTurn: (work) => this.#slowProbes.run(() => slowProbes.run(work)),
         }),
       )
       watched += 1
@@ -214,6 +218,8 @@ interface LoopOptions {
   readonly replication: ReplicationLogin
   readonly host: WatchHost
   readonly hurryOthers: () => void
+  /** Runs a slow probe when there is room for one more, of this cluster and on this thread. */
+  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>
 }
 
 class ServerLoop {
@@ -320,7 +326,7 @@ class ServerLoop {
   }
 
   async #probeSlowlyOnce(): Promise<void> {
-    const reading = await slowProbes.run(() =>
+    const reading = await this.#options.inTurn(() =>
       this.#probe.slow(readLimit(SLOW_LIMIT, { tripMs: this.usualMs, lostMs: this.#slack(SLOW_LIMIT.baseMs) })),
     )
     if (reading.ok && !this.#closed && !this.#isStranger) this.#options.host.observedSlowly(reading.value)

@@ -1,6 +1,8 @@
 // Probes that are asked for are made, whatever the server showed before.
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { expect } from 'chai'
-import { Watch } from '../../../../actors/cluster/watch/watch.js'
+import { Watch, type WatchAccounts } from '../../../../actors/cluster/watch/watch.js'
 import { MINUTE, now } from '../../../../lib/base/time.js'
 import { applyReading } from '../../../../lib/decide/situation/health.js'
 import { isGone } from '../../../../lib/decide/situation/state-name.js'
@@ -10,7 +12,23 @@ import { freePorts } from '../../../support/machine/ports.js'
 import { server } from '../../../support/simulator/situation.js'
 import { eventually } from '../../../support/wait.js'
 
+const nothing = () => undefined
+/** What a watch asks of an actor that keeps nothing. */
+const idle = {
+  ...{ alarmed: nothing, observedSlowly: nothing, observedLogin: nothing, observedFreshLogin: nothing },
+  ...{ observedPresence: nothing, observedLockWait: nothing, probedFresh: nothing },
+  ...{ ownSessions: () => [], judge: async () => undefined, lost: () => 0 },
+}
+
 const plain = { rating: 'unrated', maintenance: false, readOnlyIgnored: false, delaySeconds: 0 } as const
+
+const at = (name: string, port: number) => ({ id: name, name, host: '127.0.0.1', port, ...plain })
+
+const accounts: WatchAccounts = {
+  targetOf: ({ host, port }) => ({ host, port, user: 'monitor', password: 'x', connectTimeoutMs: 5_000 }),
+  replication: { user: 'repl', password: 'x', tls: false },
+  watched: {},
+}
 
 describe('probeFresh', () => {
   let watch: Watch
@@ -24,35 +42,19 @@ describe('probeFresh', () => {
     lost = 0
     const { state: _, stateAt: __, ...unread } = server(1)
     known = { ...unread, observation: 'unseen', observedAt: 0 }
-    const nothing = () => undefined
     watch = new Watch({
+      ...idle,
       context: () => ({
         ...{ server: known, primarySuspect: false, isPrimary: false, mayWakeWritable: false },
         pace: { watched: 1, tickerMs: MINUTE },
       }),
-      judge: async () => undefined,
       observed: (reading) => {
         readings.push(reading)
         known = applyReading(known, reading, now())
       },
-      ...{
-        alarmed: nothing,
-        observedSlowly: nothing,
-        observedLogin: nothing,
-        observedFreshLogin: nothing,
-        observedPresence: nothing,
-        observedLockWait: nothing,
-        ownSessions: () => [],
-        probedFresh: nothing,
-        lost: () => lost,
-      },
+      lost: () => lost,
     })
-    const target = { host: '127.0.0.1', port, user: 'monitor', password: 'x', connectTimeoutMs: 5_000 }
-    watch.set([{ id: 'db1', name: 'db1', host: '127.0.0.1', port, ...plain }], {
-      targetOf: () => target,
-      replication: { user: 'repl', password: 'x', tls: false },
-      watched: {},
-    })
+    watch.set([at('db1', port)], accounts)
     await eventually(() => isGone(known), 'it is probed until it counts as gone')
   })
   afterEach(() => watch.close())
@@ -76,5 +78,42 @@ describe('probeFresh', () => {
     const begun = now()
     await watch.probeFresh()
     expect(laterThan(begun)).to.deep.equal([])
+  })
+})
+
+describe('slow probes of one thread', () => {
+  const sockets = new Set<Socket>()
+  let silent: Server
+  const open: Watch[] = []
+
+  /** A cluster whose servers are at these ports, and are probed when the spec asks for it. */
+  const watching = (ports: readonly number[]): Watch => {
+    const watch = new Watch({ ...idle, context: nothing, observed: nothing })
+    watch.set(
+      ports.map((port, index) => at(`db${index + 1}`, port)),
+      accounts,
+    )
+    open.push(watch)
+    return watch
+  }
+
+  beforeEach(async () => {
+    silent = createServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+  })
+  afterEach(() => {
+    for (const watch of open.splice(0)) watch.close()
+    for (const socket of sockets) socket.destroy()
+    silent.close()
+  })
+
+  it('leave room for another cluster while every server of one accepts connections and says nothing', async () => {
+    const { port } = silent.address() as AddressInfo
+    const [refused = 0] = await freePorts(1)
+    const hanging = watching(Array.from({ length: 6 }, () => port))
+    let ended = 0
+    for (let index = 1; index <= 6; index++) void hanging.probedSlowly(`db${index}`).then(() => (ended += 1))
+    await watching([refused]).probedSlowly('db1')
+    expect(ended).to.equal(0)
   })
 })
