@@ -156,6 +156,21 @@ describe('Defaults of sessions that keep replicas from following', () => {
   })
   after(() => end(cluster))
 
+  it('are said of a source, and the receiver that one ended is started again when it is gone', async () => {
+    const primary = await cluster.primary()
+    const [replica] = await replicasOf(cluster)
+    await primary.sql('SET GLOBAL sql_select_limit=0')
+    await cluster.opens('WARN0262')
+    await replica.sql('STOP SLAVE IO_THREAD; START SLAVE IO_THREAD')
+    await eventually(
+      async () => (await cluster.stateOf(replica)) === 'SlaveErr',
+      () => `its receiver ends\n${cluster.manager.log().slice(-3_000)}`,
+    )
+    await primary.sql('SET GLOBAL sql_select_limit=DEFAULT')
+    await follows(cluster, primary)
+    await cluster.closes('WARN0262')
+  })
+
   for (const [worst, normal, error] of fatal)
     it(`refuse a switchover to that server before anything changes: ${worst}`, async () => {
       const primary = await cluster.primary()

@@ -75,7 +75,7 @@ export interface ClusterState {
   /** Repairs that failed, by what they were for: not tried again before the time given. */
   readonly restUntil: Readonly<Record<string, number>>
   /** What the latest operation was to do: its steps are more where it is undone. */
-  readonly begun?: Pick<Operation, 'id'> & Pick<Plan, 'commands'>
+  readonly begun?: { readonly id: string; readonly plan: Plan }
   /** Automatic failovers that failed since the primary died; absent: none did. */
   readonly attempts?: Attempts | undefined
   /** Servers that are being captured, with the finding that began it. */

@@ -1,5 +1,5 @@
 // The settings force-…: what running servers are made to be, one server at a time, where they are not.
-import { SECOND } from '../../base/time.js'
+import { MINUTE, SECOND } from '../../base/time.js'
 import { type EnforcedSetting, enforcedVariable } from '../../dialect/index.js'
 import type { Command } from '../../model/operation/command.js'
 import { textOf } from '../../model/server/named.js'
@@ -17,6 +17,8 @@ export interface Repair {
   readonly commands: readonly Command[]
   /** When one of them fails; nothing by default. */
   readonly undo?: readonly Command[]
+  /** As a plan has it: for what is repeated in vain at a price. */
+  readonly restMs?: number
 }
 
 interface Row {
@@ -62,7 +64,7 @@ export function enforceVariables(situation: Situation): Repair | undefined {
     const values = Object.fromEntries(chosen.map(({ name, value }) => [name, value]))
     const set: Command = { type: 'set-variables', server: server.id, values }
     const reason = `set on ${server.name}: ${chosen.map(({ name, value }) => `${name}=${value}`).join(', ')}`
-    return live.length > 0 ? { reason, commands: [set] } : { reason, ...whileStopped(server, set) }
+    return { reason, ...(live.length > 0 ? { commands: [set] } : whileStopped(server, set)), restMs: MINUTE }
   }
   return undefined
 }

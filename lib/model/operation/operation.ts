@@ -75,5 +75,7 @@ export interface Plan {
   /** Run, best effort and in order, when a command fails before the point of no return. */
   readonly undo: readonly Command[]
   readonly deadlineMs: number
+  /** So long the same is not tried again after it failed, milliseconds; absent: a moment. */
+  readonly restMs?: number
   readonly crash?: Crash
 }

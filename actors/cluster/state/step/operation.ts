@@ -46,7 +46,7 @@ export function beginOperation(state: ClusterState, { plan, owner, now }: Beginn
     ...(plan.continues === undefined ? {} : { continues: plan.continues }),
   }
   const started = emit(
-    withOperation({ ...state, begun: { id: operation.id, commands: plan.commands } }, operation),
+    withOperation({ ...state, begun: { id: operation.id, plan } }, operation),
     [quietly(state, operation, operationEvent(operation, `${title(plan.kind)} begins, ${askedBy(operation)}`))],
     now,
   )
@@ -125,7 +125,7 @@ export function endOperation(state: ClusterState, { operation, crash, now }: End
     lastOperation: operation,
     memory: remember(state.memory, { operation, now, ...(crash ? { crash } : {}) }),
     restUntil: rests
-      ? { ...state.restUntil, [restKey({ kind: operation.kind, commands })]: now + restAfter(operation) }
+      ? { ...state.restUntil, [restKey({ kind: operation.kind, commands })]: now + restAfter(operation, state.begun) }
       : state.restUntil,
     attempts: noteAttempt(state.attempts, { operation, commands }, { seen: state.snapshot, now }),
     figures: countOperation(state.figures, operation, now),
@@ -143,7 +143,7 @@ export function endOperation(state: ClusterState, { operation, crash, now }: End
 
 /** What its plan wanted, without what undid it: another plan for the same is compared with it. */
 const wantedBy = ({ begun }: ClusterState, { id, steps }: Operation): readonly Command[] =>
-  begun?.id === id ? begun.commands : steps.map(({ command }) => command)
+  begun?.id === id ? begun.plan.commands : steps.map(({ command }) => command)
 
 /** An attempt that failed says which one it was; alerts are sent of the first one, the finding counts the others. */
 function counted(draft: EventDraft, { attempts, lastOperation }: ClusterState): EventDraft {
@@ -188,10 +188,10 @@ function listFailed({ snapshot }: ClusterState, { phase, steps }: Operation): st
 }
 
 /** A server that takes writes besides the primary is not left alone for long. */
-function restAfter({ kind, steps }: Operation): number {
+function restAfter({ id, kind, steps }: Operation, begun: ClusterState['begun']): number {
   if (kind === 'switchover') return FAILED_RETURN_MS
   if (hasUnclosed(steps)) return SECOND / 4
-  return steps.some(({ command }) => command.type === 'set-variables') ? MINUTE : REST_MS
+  return (begun?.id === id ? begun.plan.restMs : undefined) ?? REST_MS
 }
 
 /** A switchover that the manager began on its own and that failed is not worth the blocked writes of another try soon. */

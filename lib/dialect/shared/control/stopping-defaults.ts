@@ -16,8 +16,16 @@ interface StoppingDefault {
   readonly repair: string
 }
 
-/** Seen on MySQL 9 (transaction_read_only: 13122 and 13117 when replication starts; the others 13117 when a replica connects). */
+/** Seen on MariaDB 10.11 (1593: the receiver's SELECT has no row), and on MySQL 9 (transaction_read_only: 13122 and 13117 when replication starts; the others 13117 when a replica connects). */
 export const stoppingDefaults: readonly StoppingDefault[] = [
+  {
+    flavour: 'mariadb',
+    variable: 'sql_select_limit',
+    values: ['0'],
+    stops: 'followers',
+    means: 'the receivers of its replicas end (1593) when they connect next',
+    repair: 'SET GLOBAL sql_select_limit = DEFAULT',
+  },
   {
     flavour: 'mysql',
     variable: 'transaction_read_only',

@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { SECOND } from '../../../../lib/base/time.js'
 import { planRepair, urgentFences } from '../../../../lib/decide/repair/repair.js'
+import { namedOf } from '../../../../lib/model/server/named.js'
 import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'
 import { slowReading } from '../../../support/http/view-input.js'
 import {
@@ -38,6 +39,12 @@ const mistaken = {
     message: 'Fatal error: … master and slave have equal MariaDB server ids; these ids must be different',
   },
 } as const
+/** As sql_select_limit=0 on its source leaves a receiver of MariaDB. */
+const halted = {
+  io: 'stopped',
+  ioError: { code: 1593, message: 'a fatal error is encountered when it tried to SELECT @master_binlog_checksum' },
+} as const
+const cutting = { slow: slowReading('db1', { variables: namedOf([['sql_select_limit', '0']]) }) }
 const refusedChannel = channel({ source: 2, io: 'stopped', ioError: { code: 1236, message: 'not in the binary log' } })
 
 const events = [{ schema: 'app', name: 'tick', definer: 'root@%', privileged: true as const }]
@@ -75,6 +82,26 @@ describe('planRepair', () => {
       [primary(), replica(2, { ...mistaken, state: { serverNumber: 1 } })],
       {},
     ],
+    [
+      'starts the receiver again that a fatal error stopped',
+      ['start-replication db2'],
+      [primary(), replica(2, halted)],
+      {},
+    ],
+    [
+      'leaves it while a default of sessions of its source would stop it again',
+      undefined,
+      [primary(1, {}, cutting), replica(2, halted)],
+      {},
+    ],
+    [
+      'leaves it where a person stopped the applier, too',
+      undefined,
+      [primary(), replica(2, { ...halted, sql: 'stopped' })],
+      {},
+    ],
+    ['leaves it in maintenance', undefined, [primary(), replica(2, { ...halted, server: { maintenance: true } })], {}],
+    ['leaves it while its source is silent', undefined, [primary(1, {}, silent()), replica(2, halted)], {}],
     ['leaves an empty server alone that was never part of it', undefined, [primary(), replica(2), blank], {}],
     [
       'closes an empty server where a member with its number was',
