@@ -17,7 +17,7 @@ import type { Dice } from './dice.js'
 import type { Fault } from './fault.js'
 
 /** The journal of a failover has so many, about. */
-const MOST_LINES = 20
+const MOST_LINES = 16
 const LONGEST_FAILOVER_MS = 15 * SECOND
 
 /** A scenario is as long as an episode: among random faults it is rare. */
