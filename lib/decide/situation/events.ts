@@ -51,6 +51,14 @@ export function refuseEvents(server: ServerSnapshot): string | undefined {
 export const stopEvents = (server: ServerSnapshot): readonly Command[] =>
   runsEvents(server) ? [{ type: 'set-events', server: server.id, on: false }] : []
 
+/** Why a switchover that was planned with these commands may not begin: its scheduler was seen to run only after that. */
+export function unplannedEvents(server: ServerSnapshot, commands: readonly Command[]): string | undefined {
+  const isPlanned = commands.some((command) => command.type === 'set-events' && command.server === server.id)
+  return runsEvents(server) && !isPlanned
+    ? `the event scheduler of ${server.name} was switched on meanwhile, and its events may write on a read-only server, too; ask again`
+    : undefined
+}
+
 /** It was the primary once: the events that are enabled on it are those of the cluster. */
 export const gaveRoleUp = (
   { memory, snapshot }: Pick<Situation, 'snapshot' | 'memory'>,

@@ -1,6 +1,6 @@
 // Events that are enabled on a replica and write on it whether it is read-only or not: when they are read, and what is said of them.
 import { expect } from 'chai'
-import { asksEvents } from '../../../../lib/decide/situation/events.js'
+import { asksEvents, stopEvents, unplannedEvents } from '../../../../lib/decide/situation/events.js'
 import { slowReading } from '../../../support/http/view-input.js'
 import { crash, primary, replica, situation, stateOf } from '../../../support/simulator/situation.js'
 
@@ -44,5 +44,15 @@ describe('asksEvents', () => {
     const identity = { ...stateOf(2).identity, flavour: 'mysql' as const }
     const mysql = replica(2, { state: { identity } })
     expect(asks(situation([primary(), mysql], gaveUp))).to.deep.equal([])
+  })
+})
+
+describe('unplannedEvents', () => {
+  const runs = primary(1, { eventScheduler: true })
+
+  it('refuses a switchover whose plan does not stop a scheduler that runs by now, and no other one', () => {
+    expect(unplannedEvents(runs, [])).to.match(/^the event scheduler of .* was switched on meanwhile/)
+    expect(unplannedEvents(runs, stopEvents(runs))).to.equal(undefined)
+    expect(unplannedEvents(primary(), [])).to.equal(undefined)
   })
 })
