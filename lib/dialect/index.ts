@@ -36,7 +36,7 @@ export {
   repairLogin,
   repairTls,
 } from './shared/access/source-login.js'
-export { type HiddenList, hiddenFrom } from './shared/access/visibility.js'
+export { grantLines, type HiddenList, hiddenFrom } from './shared/access/visibility.js'
 export { type EnforcedSetting, enforcedVariable } from './shared/control/enforced-variables.js'
 export { MOST_EVENTS } from './shared/control/events.js'
 export { lockIn, parseLockWait } from './shared/control/lock-waits.js'
@@ -63,7 +63,7 @@ export type {
 export { type FailingEvent, parseFailing } from './shared/dialect/failing.js'
 export { parseOrigins, parsePlugins } from './shared/probe/origins.js'
 export { acknowledgementsIn } from './shared/probe/semi-sync.js'
-export { sessionLimit } from './shared/probe/slow.js'
+export { ownGrants, sessionLimit } from './shared/probe/slow.js'
 export { isTlsRefused } from './shared/probe/tls-refused.js'
 export { identify, parseIdentity } from './statement/identity.js'
 export { nativePassword } from './statement/native-password.js'

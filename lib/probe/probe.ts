@@ -71,8 +71,8 @@ export interface ServerProbe {
    * connection counts as refused.
    */
   check(deadlineMs: number): Promise<Reading>
-  /** Reads everything else; what the account may not read is left empty. */
-  slow(deadlineMs: number): Promise<Result<SlowReading>>
+  /** Reads everything else; what the account may not read is left empty. `besides`: what this one reads besides what `watch` says. */
+  slow(deadlineMs: number, besides?: Watched): Promise<Result<SlowReading>>
   /** Logs in with the replication account now; undefined without one, or where it has changed meanwhile. */
   tryLogin(deadlineMs: number): Promise<SourceLogin | undefined>
   /** Logs in with the manager's own account now, besides the session that is kept; undefined where the server is not reached. */
@@ -158,7 +158,7 @@ class Probe implements ServerProbe {
     return this.#running
   }
 
-  async slow(deadlineMs: number): Promise<Result<SlowReading>> {
+  async slow(deadlineMs: number, besides: Watched = {}): Promise<Result<SlowReading>> {
     const began = performance.now()
     const until = began + deadlineMs
     const linked = await this.#linkedAsBefore(until)
@@ -167,7 +167,7 @@ class Probe implements ServerProbe {
     const answers = await readSlowly({
       dialect: link.dialect,
       replicationUser: this.#replication?.user ?? '',
-      watched: this.#watched,
+      watched: { ...this.#watched, ...besides },
       ...(this.#sessionLimit ? { sessionLimit: this.#sessionLimit } : {}),
       run: (statement) => this.#runSlowly(link, statement, until),
     })

@@ -16,6 +16,7 @@ import { asReplica, durable, lossless } from '../support/stories/story.js'
 import { acknowledging, startWriters } from '../support/stories/switching.js'
 import { eventually } from '../support/wait.js'
 import type { Dice } from './dice.js'
+import { type Disk, delayedDisks, fillableDisks } from './disks.js'
 import type { BlindSpan } from './overlap.js'
 import { Sampler } from './sampler.js'
 import type { Scene } from './scene.js'
@@ -42,12 +43,8 @@ const meshedRequest = ({ places }: Mesh, semiSync: boolean) => {
   return {
     ...(manager ? { managerIn: manager } : {}),
     networks: places.slice(0, SERVERS),
-    arrange: async ([primary, ...replicas]: readonly Node[]) => {
-      if (!primary) throw new Error('a cluster has servers')
-      await prepareWrites(primary)
-      await primary.sql("CREATE USER writer@'%' IDENTIFIED BY 'writer'; GRANT ALL ON spec.* TO writer@'%'")
-      await replicate(primary, replicas, { semiSync, heartbeatSeconds: 1, semiSyncTimeoutMs: SEMI_SYNC_MS })
-    },
+    arrange: (nodes: readonly Node[]) =>
+      arrangeUsual(nodes, semiSync, "CREATE USER writer@'%' IDENTIFIED BY 'writer'; GRANT ALL ON spec.* TO writer@'%'"),
   }
 }
 
@@ -75,6 +72,19 @@ async function remembered({ manager: { dataDirectory } }: ProtectedCluster): Pro
   return JSON.parse(text).value?.memory ?? {}
 }
 
+/** As every cluster of a story; with one statement more on the primary. */
+async function arrangeUsual([primary, ...replicas]: readonly Node[], semiSync: boolean, more = 'DO 0'): Promise<void> {
+  if (!primary) throw new Error('a cluster has servers')
+  await prepareWrites(primary)
+  await primary.sql(more)
+  await replicate(primary, replicas, { semiSync, heartbeatSeconds: 1, semiSyncTimeoutMs: SEMI_SYNC_MS })
+}
+
+interface Around extends Pick<Arena, 'gates' | 'mesh' | 'disks'> {
+  /** Takes the disks away. */
+  readonly release: () => void
+}
+
 type Work = () => Promise<unknown> | unknown
 
 export class Arena {
@@ -83,6 +93,8 @@ export class Arena {
   readonly gates: readonly TcpGate[]
   /** The network of every server, by the order of the nodes, and of the manager, the last. */
   readonly mesh?: Mesh
+  /** What can be done to the disk of each server, by the order of the nodes; empty: nothing. */
+  readonly disks: readonly Disk[]
   readonly sampler: Sampler
   /** What was done, a line each. */
   readonly account: string[] = []
@@ -102,11 +114,15 @@ export class Arena {
   /** Ends the time in which the manager was ended. */
   #absent: (() => void) | undefined
 
-  private constructor(scene: Scene, cluster: ProtectedCluster, { gates, mesh }: Pick<Arena, 'gates' | 'mesh'>) {
+  readonly #releaseDisks: () => void
+
+  private constructor(scene: Scene, cluster: ProtectedCluster, { gates, mesh, disks, release }: Around) {
     this.scene = scene
     this.cluster = cluster
     this.gates = gates
     if (mesh) this.mesh = mesh
+    this.disks = disks
+    this.#releaseDisks = release
     this.sampler = new Sampler(cluster.nodes)
     this.writers = startWriters(cluster, WRITERS)
   }
@@ -115,10 +131,21 @@ export class Arena {
     const { semiSync, policy, gated, meshed } = scene
     const mesh = meshed ? await Mesh.create(SERVERS + 1) : undefined
     const gates = gated ? await Promise.all([TcpGate.create(), TcpGate.create(), TcpGate.create()]) : []
+    const delayed = scene.disks === 'slow' ? delayedDisks(SERVERS) : []
+    let own: Awaited<ReturnType<typeof fillableDisks>> | undefined
     const cluster = await startProtectedCluster({
       semiSync,
       options: [...(semiSync ? lossless : durable), ...(mesh ? ['--bind-address=0.0.0.0'] : [])],
       ...(mesh ? meshedRequest(mesh, semiSync) : {}),
+      ...(delayed.length > 0 ? { networks: delayed.map(({ prefix }) => ({ host: '127.0.0.1', prefix })) } : {}),
+      ...(scene.disks === 'small'
+        ? {
+            arrange: async (nodes: readonly Node[]) => {
+              own = await fillableDisks(nodes)
+              await arrangeUsual(nodes, semiSync)
+            },
+          }
+        : {}),
       settings: { 'failover-limit': 0, ...(policy === 'observed' ? {} : { 'durability-policy': policy }) },
       ...(gated
         ? {
@@ -129,14 +156,18 @@ export class Arena {
           }
         : {}),
     })
-    if (mesh) await cluster.ready()
+    if (mesh || own) await cluster.ready()
     await countArrivals(cluster)
     await leaveFirstLog(cluster)
     if (semiSync) {
       await acknowledging(cluster)
       await eventually(() => remembersSemiSync(cluster), 'the manager remembers that commits are to wait')
     }
-    return new Arena(scene, cluster, { gates, ...(mesh ? { mesh } : {}) })
+    const disks = own?.disks ?? delayed
+    return new Arena(scene, cluster, {
+      ...{ gates, disks, release: own?.release ?? (() => undefined) },
+      ...(mesh ? { mesh } : {}),
+    })
   }
 
   get nodes(): readonly Node[] {
@@ -307,6 +338,8 @@ export class Arena {
     for (const [timer] of this.#pending) clearTimeout(timer)
     for (const node of this.nodes) node.resume()
     const stopped = [this.sampler.stop(), this.writers.stop()]
+    for (const disk of this.disks) disk.end()
+    this.#releaseDisks()
     await this.cluster.destroy()
     for (const gate of this.gates) await gate.close()
     await this.mesh?.close()

@@ -10,6 +10,7 @@ import type { Arena } from './arena.js'
 import { type CircumstanceName, circumstances } from './circumstances.js'
 import { type CustomName, customs } from './customs.js'
 import type { Dice } from './dice.js'
+import { type DiskFaultName, diskFaults } from './disk-faults.js'
 import type { Fault } from './fault.js'
 import { type PartitionName, partitions } from './partitions.js'
 import { type ScenarioName, scenarios } from './scenarios.js'
@@ -237,10 +238,16 @@ const table = {
   },
 } as const satisfies Record<string, Fault>
 
-export type FaultName = keyof typeof table | ScenarioName | PartitionName | CircumstanceName | CustomName
+export type FaultName =
+  | keyof typeof table
+  | ScenarioName
+  | PartitionName
+  | CircumstanceName
+  | CustomName
+  | DiskFaultName
 
 export const faults: Readonly<Record<FaultName, Fault>> = {
-  ...{ ...table, ...scenarios, ...partitions, ...circumstances, ...customs },
+  ...{ ...table, ...scenarios, ...partitions, ...circumstances, ...customs, ...diskFaults },
 }
 
 async function killAll(arena: Arena, dice: Dice, nodes: readonly Node[]): Promise<string> {

@@ -1,9 +1,9 @@
 // `npm run chaos`: random faults against real clusters under a real manager, until the time is over or something broke.
 //
-//   npm run chaos -- [--seed N] [--runs N] [--minutes N] [--episodes N] [--steps N] [--only 'fault,fault'] [--go-on]
+//   npm run chaos -- [--seed N] [--runs N] [--minutes N] [--episodes N] [--steps N] [--only 'fault,fault'] [--go-on] [--account]
 //
 // A seed alone decides what is done and when; the next run takes the next seed. The exit status is 1 when an invariant
-// was broken, 2 for a wrong command line.
+// was broken, 2 for a wrong command line. `--account` prints what was done in each run.
 import { parseArgs } from 'node:util'
 import { MINUTE, SECOND } from '../../lib/base/time.js'
 import { type FaultName, faults } from './faults.js'
@@ -18,6 +18,7 @@ const options = {
   steps: { type: 'string', default: '4' },
   only: { type: 'string' },
   'go-on': { type: 'boolean', default: false },
+  account: { type: 'boolean', default: false },
 } as const
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
@@ -42,6 +43,7 @@ function readCommandLine() {
       runs: values.runs === undefined ? Number.POSITIVE_INFINITY : number('runs', values.runs),
       untilMs: number('minutes', values.minutes) * MINUTE,
       goOn: values['go-on'],
+      prints: values.account,
       length: {
         episodes: number('episodes', values.episodes),
         steps: number('steps', values.steps),
@@ -53,16 +55,17 @@ function readCommandLine() {
   }
 }
 
-const { seed: first, runs, untilMs, goOn, length } = readCommandLine()
+const { seed: first, runs, untilMs, goOn, prints, length } = readCommandLine()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
 let broken = 0
 for (let seed = first; seed < first + runs && performance.now() < untilMs; seed += 1) {
   const script = writeScript(seed, length)
-  const { semiSync, policy, stopped, gated, meshed, init } = script
+  const { semiSync, policy, stopped, gated, meshed, disks, init } = script
   say(
-    `seed ${seed}: ${semiSync ? 'semi-sync' : 'async'}, policy ${policy}${stopped ? ', stopped at start' : ''}${gated ? ', gates' : ''}${meshed ? ', mesh' : ''}, init ${init}`,
+    `seed ${seed}: ${semiSync ? 'semi-sync' : 'async'}, policy ${policy}${stopped ? ', stopped at start' : ''}${gated ? ', gates' : ''}${meshed ? ', mesh' : ''}${disks ? `, ${disks} disks` : ''}, init ${init}`,
   )
-  const { violations, endings, kept } = await run(script)
+  const { violations, endings, account, kept } = await run(script)
+  if (prints) for (const line of account) say(`  ${line}`)
   for (const ending of endings) say(`  ${ending}`)
   for (const violation of violations) say(`  BROKEN ${violation}`)
   if (kept === undefined) continue

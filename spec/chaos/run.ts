@@ -19,6 +19,8 @@ export interface Outcome {
   readonly violations: readonly string[]
   /** How the episodes ended, a word or two each. */
   readonly endings: readonly string[]
+  /** What was done, a line each. */
+  readonly account: readonly string[]
   /** Where everything about a violation was kept. */
   readonly kept?: string
 }
@@ -26,6 +28,7 @@ export interface Outcome {
 /** An episode that leaves a server out gets the next one a cluster of its own. */
 export async function run(script: Script): Promise<Outcome> {
   const endings: string[] = []
+  const account: string[] = []
   let arena: Arena | undefined
   try {
     for (const [index, steps] of script.episodes.entries()) {
@@ -34,20 +37,22 @@ export async function run(script: Script): Promise<Outcome> {
         const opened = await Arena.open(script).catch((error: unknown) => String(error).split('\n')[0])
         // Nothing was done to it yet: what did not start in time is the machine's.
         if (typeof opened !== 'object')
-          return { violations: [], endings: [...endings, `no cluster to begin with: ${opened}`] }
+          return { violations: [], endings: [...endings, `no cluster to begin with: ${opened}`], account }
         arena = opened
       }
+      const noted = arena.account.length
       const { settled, violations } = await play(arena, steps)
+      account.push(...arena.account.slice(noted))
       endings.push(`${endingOf(settled)} after ${await operationsOf(arena)}`)
       if (violations.length > 0) {
         const kept = await keep(arena, { script, violations, episode: index + 1 })
-        return { violations, endings, kept }
+        return { violations, endings, account, kept }
       }
       if (settled.amiss.length === 0) continue
       await arena.close()
       arena = undefined
     }
-    return { violations: [], endings }
+    return { violations: [], endings, account }
   } finally {
     await arena?.close()
   }

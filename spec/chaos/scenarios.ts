@@ -1,6 +1,6 @@
 // Whole scenarios with a name: each is a row like a fault, but brings about one situation from its beginning to its end.
 // What happens meanwhile, and how long, comes from the seed.
-import { cp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { SECOND, sleep } from '../../lib/base/time.js'
 import type { Node } from '../support/databases/node.js'
@@ -9,11 +9,16 @@ import type { ManagerProcess } from '../support/manager/manager-process.js'
 import { startSecondManager } from '../support/manager/second-manager.js'
 import { moveByHand } from '../support/stories/by-hand.js'
 import { journalFile } from '../support/stories/intact.js'
+import { JournalWatch, latestOf } from '../support/stories/journal-watch.js'
 import { SWITCHOVER } from '../support/stories/switching.js'
 import { eventually } from '../support/wait.js'
 import type { Arena } from './arena.js'
 import type { Dice } from './dice.js'
 import type { Fault } from './fault.js'
+
+/** The journal of a failover has so many, about. */
+const MOST_LINES = 16
+const LONGEST_FAILOVER_MS = 15 * SECOND
 
 /** A scenario is as long as an episode: among random faults it is rare. */
 const scenario = (act: Fault['act']): Fault => ({ weight: 0.2, act })
@@ -53,6 +58,40 @@ const table = {
       return moved
     })
   }),
+
+  'operator promotes another server while the manager is stopped at a step of a failover': scenario(
+    async (arena, dice) => {
+      const { cluster } = arena
+      const names = new Map((await cluster.servers()).map(({ id, host, port }) => [id, `${host}:${port}`]))
+      const lines = dice.between(1, MOST_LINES)
+      const seen = arena.blindfold()
+      const stop = () => cluster.manager.signal('SIGSTOP')
+      const watch = new JournalWatch(cluster, { kind: 'failover', when: ({ length }) => length >= lines }, stop)
+      const old = arena.primary()
+      try {
+        await old.kill()
+        await Promise.race([watch.reached, sleep(LONGEST_FAILOVER_MS)])
+        stop()
+        const [begin] = latestOf(cluster, 'failover')
+        const chosen = begin?.type === 'begin' ? names.get(begin.plan.newPrimary ?? '') : undefined
+        const step = `${lines} lines of the journal`
+        const candidate = arena.nodes.find((node) => node !== old && arena.addressOf(node) === chosen)
+        const to = arena.nodes.find((node) => node !== old && node !== candidate)
+        if (!candidate || !to) return `nobody was chosen after ${step}`
+        // Clients write to it: a person who promotes another server now gives that up.
+        const [state] = await arena.hand(candidate, 'SELECT @@read_only AS closed')
+        if (String(state?.closed) === '0') return `${candidate.name} was open after ${step}`
+        await moveByHand({ to, followers: [candidate], semiSync: arena.scene.semiSync })
+        await sleep(dice.between(0, 6 * SECOND))
+        start(arena, old, '--read-only=ON')
+        return `${to.name} in place of ${candidate.name} after ${step}`
+      } finally {
+        watch.close()
+        cluster.manager.signal('SIGCONT')
+        seen()
+      }
+    },
+  ),
 
   'the manager is killed in a failover': scenario(async (arena, dice) => {
     const node = arena.primary()
@@ -155,7 +194,7 @@ const table = {
     await sleep(dice.between(2 * SECOND, 5 * SECOND))
     if (away) await arena.endManager()
     await node.kill()
-    await rm(path.join(node.dir, 'data'), { recursive: true, force: true })
+    await clear(path.join(node.dir, 'data'))
     await cp(kept, path.join(node.dir, 'data'), { recursive: true })
     await rm(kept, { recursive: true, force: true })
     start(arena, node)
@@ -251,9 +290,14 @@ async function stopped(arena: Arena, work: () => Promise<string>): Promise<strin
 
 async function empty(node: Node): Promise<void> {
   const data = path.join(node.dir, 'data')
-  await rm(data, { recursive: true, force: true })
+  await clear(data)
   await rm(path.join(node.dir, 'init.sql'), { force: true })
   await copyTemplate(node.engine, data)
+}
+
+/** The directory itself may be a disk. */
+async function clear(directory: string): Promise<void> {
+  for (const name of await readdir(directory)) await rm(path.join(directory, name), { recursive: true, force: true })
 }
 
 async function withSecond(arena: Arena, work: (second: ManagerProcess) => Promise<string>): Promise<string> {

@@ -15,5 +15,7 @@ export interface Scene {
   readonly gated: boolean
   /** Every server and the manager has a network of its own, and each direction between two of them can be cut. */
   readonly meshed: boolean
+  /** What can be done to the disks of the servers: to sync slowly, or to be full. */
+  readonly disks?: 'slow' | 'small'
   readonly init: Init
 }

@@ -38,10 +38,12 @@ export function writeScript(seed: number, { episodes, steps, only }: Length): Sc
   const promises = throwDice(`policy ${seed}`)
   const policy = semiSync ? promises.pick<Policy>(['observed', 'semi-sync', 'lossless']) : 'observed'
   const stopped = policy !== 'observed' && promises.next() < 0.5
+  const disks = meshed ? undefined : disksOf(seed, only)
   const weights = Object.entries(faults)
     .filter(
       ([name, { needs }]) =>
-        (only?.includes(name as FaultName) ?? true) && isPossible(needs, { gated: gated && !meshed, meshed }),
+        (only?.includes(name as FaultName) ?? true) &&
+        isPossible(needs, { gated: gated && !meshed, meshed, ...(disks ? { disks } : {}) }),
     )
     .map(([name, { weight }]) => [name as FaultName, weight] as const)
   const step = (episode: number, index: number): Step => ({
@@ -56,6 +58,7 @@ export function writeScript(seed: number, { episodes, steps, only }: Length): Sc
     stopped,
     gated: gated && !meshed,
     meshed,
+    ...(disks ? { disks } : {}),
     init,
     episodes: Array.from({ length: episodes }, (_, episode) =>
       Array.from({ length: dice.between(1, steps) }, (_, index) => step(episode, index)),
@@ -63,8 +66,21 @@ export function writeScript(seed: number, { episodes, steps, only }: Length): Sc
   }
 }
 
-const isPossible = (needs: Fault['needs'], { gated, meshed }: Pick<Scene, 'gated' | 'meshed'>): boolean =>
-  needs === undefined || (needs === 'gates' ? gated : meshed)
+type Given = Pick<Scene, 'gated' | 'meshed' | 'disks'>
+
+function isPossible(needs: Fault['needs'], { gated, meshed, disks }: Given): boolean {
+  if (needs === undefined) return true
+  if (needs === 'gates') return gated
+  return needs === 'mesh' ? meshed : needs === disks
+}
+
+/** As the faults that are asked for need them; else now and then. */
+function disksOf(seed: number, only: Length['only']): Scene['disks'] {
+  const kinds = ['slow', 'small'] as const
+  if (only) return kinds.find((kind) => only.some((name) => faults[name].needs === kind))
+  const dice = throwDice(`disks ${seed}`)
+  return dice.next() < 0.15 ? dice.pick(kinds) : undefined
+}
 
 /** At once, within what a failover takes, or later. */
 function pauseBefore(dice: Dice): number {

@@ -1,6 +1,9 @@
 // Stories of events whose definer writes through read-only: they end with the role, or the role does not move.
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
 import { expect } from 'chai'
 import { grantStatements, privilegeRows } from '../../lib/dialect/index.js'
+import type { Memory } from '../../lib/model/memory.js'
 import { caughtUp, type Node, replicate } from '../support/databases/database.js'
 import { prepareWrites } from '../support/databases/writers.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
@@ -129,3 +132,61 @@ describe('Events of a primary that died', () => {
     expect(await statusOn(primary, 'tick')).to.equal('ENABLED')
   })
 })
+
+for (const [status, whose] of [
+  [false, 'keep their status, are a finding'],
+  [true, 'move with the role, become those of a replica'],
+] as const)
+  describe(`Events of a former primary that ${whose}`, () => {
+    let cluster: ProtectedCluster
+    let old: Node
+
+    before(async () => {
+      cluster = await startDocumented('SUPER, EVENT, SET USER', { 'failover-event-status': status })
+      old = await cluster.primary()
+      await startTicking(old)
+      await eventually(async () => (await eventsRead()) === 'spec.tick', 'the manager has read the events')
+      await old.kill()
+      const primary = await cluster.movedFrom(old)
+      // What runs before the manager sees it again is another story: here its first return is quiet.
+      old.start('--event-scheduler=OFF')
+      await old.waitUp()
+      await cluster.convergesOn(primary)
+    })
+    after(() => cluster?.destroy())
+
+    /** The enabled events of the primary, as the manager remembers them. */
+    async function eventsRead(): Promise<string> {
+      const file = path.join(cluster.manager.dataDirectory, 'story', 'state.json')
+      const { value } = JSON.parse(await readFile(file, 'utf8')) as { value?: { memory: Partial<Memory> } }
+      return value?.memory.events?.list.map(({ schema, name }) => `${schema}.${name}`).join() ?? ''
+    }
+
+    const restart = async () => {
+      await old.stop()
+      old.start()
+      await old.waitUp()
+    }
+
+    if (status)
+      it('and do not run when it starts with its scheduler on, an hour later', async () => {
+        await eventually(async () => (await statusOn(old, 'tick')) === 'SLAVESIDE_DISABLED', 'it is that of a replica')
+        const before = await written(old)
+        await restart()
+        expect(await old.value('SELECT @@event_scheduler')).to.equal('ON')
+        await passed(old)
+        expect(await written(old)).to.equal(before)
+        await cluster.convergesOn(await cluster.primary())
+        await cluster.closes('WARN0270')
+      })
+    else
+      it('before it starts with its scheduler on, an hour later, and until they are disabled', async () => {
+        await cluster.opens('WARN0270')
+        expect(await statusOn(old, 'tick')).to.equal('ENABLED')
+        await restart()
+        await eventually(async () => (await old.value('SELECT @@event_scheduler')) === 'OFF', 'its scheduler is off')
+        await cluster.opens('WARN0270')
+        await old.sql("SET SESSION sql_log_bin = 0; ALTER DEFINER = root@'127.0.0.1' EVENT spec.tick DISABLE ON SLAVE")
+        await cluster.closes('WARN0270')
+      })
+  })

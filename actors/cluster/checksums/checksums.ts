@@ -130,11 +130,13 @@ export class Checksums {
       if (!primary) return fail('no-primary', 'the primary never reported what it is')
       const listed = await listTablesOf(primary, [this.#actor.state.settings['scheduler-jobs-schema']])
       if (!listed.ok) return listed
-      const wanted = listed.value.filter((one) => !table || keyOf(one) === keyOf(table))
+      // Of one that is not seen nothing would be known, and the answer would not say so.
+      if (!table && listed.value.hidden !== undefined) return fail('wrong-state', listed.value.hidden)
+      const wanted = listed.value.tables.filter((one) => !table || keyOf(one) === keyOf(table))
       if (table && wanted.length === 0)
         return fail('unknown-table', `the primary has no table ${table.schema}.${table.table} that is replicated`)
       const book = await this.#load()
-      if (!table) this.#forget(book, listed.value)
+      if (!table) this.#forget(book, listed.value.tables)
       return await this.#compareAll(wanted, { job, run, primary, peer })
     } finally {
       this.#waiting = []

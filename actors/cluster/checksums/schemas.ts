@@ -39,6 +39,8 @@ const MOST_NAMED = 8
 interface Found {
   readonly definitions: ReadonlyMap<string, string>
   readonly unread: ReadonlyMap<string, string>
+  /** Why there may be tables that were not seen. */
+  readonly hidden?: string
 }
 
 export class Schemas {
@@ -87,9 +89,11 @@ export class Schemas {
     const before = await readDefinitions(directory)
     const scanned = await this.#scan(job, primary, primary)
     if (!scanned.ok) return scanned
-    // What could not be read is as it was, until it can.
+    // What could not be read, or is not seen, is as it was, until it can.
     const definitions = new Map(scanned.value.definitions)
-    for (const key of scanned.value.unread.keys()) {
+    const unknown = scanned.value.hidden === undefined ? scanned.value.unread.keys() : (before?.keys() ?? [])
+    for (const key of unknown) {
+      if (definitions.has(key)) continue
       const known = before?.get(key)
       if (known !== undefined) definitions.set(key, known)
     }
@@ -137,6 +141,9 @@ export class Schemas {
       for (const key of new Set([...own.definitions.keys(), ...scanned.value.definitions.keys()])) {
         if (own.unread.has(key) || scanned.value.unread.has(key)) continue
         const [there, here] = [own.definitions.get(key), scanned.value.definitions.get(key)]
+        // It may be there, and not be seen.
+        if (there === undefined && own.hidden !== undefined) continue
+        if (here === undefined && scanned.value.hidden !== undefined) continue
         const change = there === here ? undefined : judgeTable(key, linesOf(there, here))
         if (change) differences.push({ ...change, server: id, name })
       }
@@ -165,7 +172,9 @@ export class Schemas {
       },
     })
     peer.close()
-    return scanned.ok ? ok({ definitions, unread }) : scanned
+    if (!scanned.ok) return scanned
+    const { hidden } = scanned.value
+    return ok({ definitions, unread, ...(hidden === undefined ? {} : { hidden }) })
   }
 
   #report(primary: ServerId, changes: readonly NotedChange[], lines: readonly Change[]): void {
@@ -208,5 +217,7 @@ const linesOf = (before: string | undefined, is: string | undefined) => ({
   ...(is === undefined ? {} : { now: JSON.parse(is) as readonly string[] }),
 })
 
-const wordsOf = ({ unread }: Found): readonly string[] =>
-  [...unread].map(([key, reason]) => `${(JSON.parse(key) as readonly string[]).join('.')}: ${reason}`)
+const wordsOf = ({ unread, hidden }: Found): readonly string[] => [
+  ...(hidden === undefined ? [] : [hidden]),
+  ...[...unread].map(([key, reason]) => `${(JSON.parse(key) as readonly string[]).join('.')}: ${reason}`),
+]

@@ -1,6 +1,7 @@
 // What the pace of probing one server depends on, from the actor's state.
 import { SECOND } from '../../../lib/base/time.js'
 import { isUndone } from '../../../lib/decide/repair/repair.js'
+import { asksEvents } from '../../../lib/decide/situation/events.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
 import { findServer } from '../../../lib/model/snapshot.js'
 import type { ClusterState } from '../state/state.js'
@@ -27,6 +28,7 @@ export function probeContext(state: ClusterState, id: ServerId, watched: number)
       (operation?.kind === 'failover' && operation.oldPrimary === id) ||
       (operation !== undefined && isUndone(operation) && operation.newPrimary === id),
     ...(isObserved(state) ? { observed: true } : {}),
+    ...(asksEvents(state, server) ? { asksEvents: true } : {}),
     pace: { watched, tickerMs: state.settings['monitoring-ticker'] * SECOND },
   }
 }

@@ -5,6 +5,7 @@ import { now, SECOND, sleep } from '../../../lib/base/time.js'
 import { isUnread, UNREAD_MS } from '../../../lib/decide/failover/election/eligibility.js'
 import { electFrozen, judgeFailover, refuseFrozen } from '../../../lib/decide/failover/failover.js'
 import { refuseOutdated } from '../../../lib/decide/failover/outdated.js'
+import { unplannedEvents } from '../../../lib/decide/situation/events.js'
 import type { Situation } from '../../../lib/decide/situation/situation.js'
 import { isGone } from '../../../lib/decide/situation/state-name.js'
 import { planSwitchover } from '../../../lib/decide/switchover/switchover.js'
@@ -45,9 +46,10 @@ export async function reprobe(actor: Reprobing, command: Reprobe): Promise<Resul
   const { operation, ...snapshot } = actor.state.snapshot
   const situation = { ...situationOf(actor.state, now()), snapshot }
   const forced = operation !== undefined && operation.owner !== 'manager'
-  if (operation?.kind === 'switchover') return recheckSwitchover(situation, candidate, operation.owner)
-  if (!frozen) return recheckFailover(situation, candidate, forced)
   const running = operation?.steps.map(({ command }) => command) ?? []
+  if (operation?.kind === 'switchover')
+    return recheckSwitchover(situation, candidate, { user: operation.owner, running })
+  if (!frozen) return recheckFailover(situation, candidate, forced)
   return recheckFrozen(situation, candidate, { running, forced })
 }
 
@@ -165,11 +167,18 @@ function isFresh(server: ServerSnapshot, { memory, settings }: ClusterState, fro
 const isCurrent = ({ snapshot: { servers, at } }: ClusterState): boolean =>
   servers.every(({ observedAt }) => observedAt < at) && now() - at <= FRESH_MS
 
-function recheckSwitchover(situation: Situation, candidate: ServerId, user: string): Result<string> {
+function recheckSwitchover(
+  situation: Situation,
+  candidate: ServerId,
+  { user, running }: { readonly user: string; readonly running: readonly Command[] },
+): Result<string> {
   const plan = planSwitchover(situation, { user, candidate })
   // Nothing was changed: it is refused, not undone.
   if (!plan.ok && plan.failure.code === 'wrong-state') return fail('vetoed', plan.failure.message)
-  return plan.ok ? ok(`${nameIn(situation, candidate)} can take over`) : plan
+  if (!plan.ok) return plan
+  const old = findServer(situation.snapshot, situation.snapshot.primary)
+  const unplanned = old && situation.snapshot.topology !== 'galera' ? unplannedEvents(old, running) : undefined
+  return unplanned === undefined ? ok(`${nameIn(situation, candidate)} can take over`) : fail('vetoed', unplanned)
 }
 
 function recheckFailover(situation: Situation, candidate: ServerId, forced: boolean): Result<string> {

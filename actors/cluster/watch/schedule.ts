@@ -46,6 +46,8 @@ export interface ProbeContext {
   readonly mayWakeWritable: boolean
   /** The cluster is only observed (`monitoring-observe`). */
   readonly observed?: boolean
+  /** Its events are read, whether its event scheduler is on or not. */
+  readonly asksEvents?: boolean
   readonly pace: Pace
 }
 

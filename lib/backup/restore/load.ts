@@ -6,6 +6,7 @@ import { MINUTE } from '../../base/time.js'
 import { clientOptions } from '../../connect/sql/client-options.js'
 import { openSession } from '../../connect/sql/mysql2-session.js'
 import type { SqlSession, SqlTarget } from '../../connect/sql/session.js'
+import { ensureWholeList } from '../../connect/sql/whole-list.js'
 import { ensureWholeRows } from '../../connect/sql/whole-rows.js'
 import { closeForRefill } from '../../dialect/refill/refill.js'
 import {
@@ -74,13 +75,15 @@ export interface LoadRequest {
  */
 export async function loadScratch(request: LoadRequest, run: RestoreRun): Promise<Result<void>> {
   const { scratch, onto, saved, login, tools, deadlineMs } = request
-  const [restored, opened] = await Promise.all([schemasOf(scratch.target), openSession(onto)])
+  const [restored, opened] = await Promise.all([restoredSchemas(scratch.target), openSession(onto)])
   if (!opened.ok) return opened
   const session = opened.value
   try {
     if (!restored.ok) return restored
     if (restored.value.length === 0)
       return fail('restore-failed', 'the restored server has no schema: nothing is replaced')
+    const seen = await ensureWholeList(session, 'schemas')
+    if (!seen.ok) return seen
     const held = await schemasIn(session)
     if (!held.ok) return held
     const target = path.join(scratch.directory, 'target.cnf')
@@ -152,8 +155,20 @@ export async function dataDirectory(target: SqlTarget): Promise<Result<string>> 
   return read.ok ? ok(String(read.value[0]?.[0]?.d ?? '')) : read
 }
 
-/** Schemas of users. */
+/** Schemas of users. Failure `wrong-state`: the account may not see all of them. */
 export async function schemasOf(target: SqlTarget): Promise<Result<readonly string[]>> {
+  const opened = await openSession(target)
+  if (!opened.ok) return opened
+  try {
+    const whole = await ensureWholeList(opened.value, 'schemas')
+    return whole.ok ? await schemasIn(opened.value) : whole
+  } finally {
+    opened.value.close()
+  }
+}
+
+/** Those of a server that the manager started itself, and on which nothing is hidden from it. */
+async function restoredSchemas(target: SqlTarget): Promise<Result<readonly string[]>> {
   const opened = await openSession(target)
   if (!opened.ok) return opened
   try {

@@ -3,6 +3,7 @@ import { fail, ok, type Result } from '../../base/result.js'
 import { MINUTE, SECOND } from '../../base/time.js'
 import { openSession } from '../../connect/sql/mysql2-session.js'
 import type { Row, SqlSession, SqlTarget } from '../../connect/sql/session.js'
+import { ensureWholeList } from '../../connect/sql/whole-list.js'
 import { quoteIdentifier } from '../../dialect/statement/quote.js'
 
 export interface SampledTable {
@@ -26,7 +27,7 @@ const TABLE_MS = 10 * MINUTE
 
 /**
  * Reads tables of a MariaDB server within one consistent snapshot, of which the server names the transaction. `wrong-state` where
- * that cannot be known: MySQL does not name it without locking, and without a binary log there is none.
+ * the account may not see all tables, or that cannot be known: MySQL does not name it without locking, and without a binary log there is none.
  */
 export async function takeSample(target: SqlTarget): Promise<Result<Sample>> {
   const opened = await openSession(target)
@@ -45,7 +46,9 @@ export async function takeSample(target: SqlTarget): Promise<Result<Sample>> {
       Number(values.get('binlog_snapshot_position')),
     ])
     if (!named.ok) return named
-    const tables = await readTables(session, await listTables(session))
+    const whole = await ensureWholeList(session, 'tables')
+    const listed = whole.ok ? await listTables(session) : whole
+    const tables = listed.ok ? await readTables(session, listed.value) : listed
     return tables.ok ? ok({ gtid: String(named.value[0]?.gtid ?? ''), tables: tables.value }) : tables
   } finally {
     session.close()
@@ -79,8 +82,9 @@ export async function checkTables(target: SqlTarget, most = 50): Promise<Result<
   if (!opened.ok) return opened
   try {
     const listed = await listTables(opened.value, most, Number.MAX_SAFE_INTEGER)
+    if (!listed.ok) return listed
     const checked: CheckedTable[] = []
-    for (const { schema, table } of listed) {
+    for (const { schema, table } of listed.value) {
       const read = await ask(opened.value, `CHECK TABLE ${quoteIdentifier(schema)}.${quoteIdentifier(table)}`)
       if (!read.ok) return read
       const bad = read.value.filter(
@@ -103,7 +107,7 @@ async function listTables(session: SqlSession, most = MOST_TABLES, bytes = MOST_
      ORDER BY data_length DESC, 1, 2 LIMIT ${most}`,
     [bytes],
   )
-  return listed.ok ? listed.value.map((row) => ({ schema: String(row.s), table: String(row.t) })) : []
+  return listed.ok ? ok(listed.value.map((row) => ({ schema: String(row.s), table: String(row.t) }))) : listed
 }
 
 async function readTables(

@@ -5,7 +5,7 @@ import type { SlowReading } from '../../model/server/reading.js'
 import type { LongSession, Volume } from '../../model/server/watched.js'
 import type { ServerSnapshot } from '../../model/snapshot.js'
 import { isReachable } from '../situation/channel.js'
-import { gaveRoleUp, refuseEvents } from '../situation/events.js'
+import { gaveRoleUp, refuseEvents, waitingEvents } from '../situation/events.js'
 import { usedPercent } from '../watching/volumes.js'
 import type { ServerRow } from './row.js'
 
@@ -25,6 +25,10 @@ export const watchRows: readonly ServerRow[] = [
       const concerns = server.id === situation.snapshot.primary || gaveRoleUp(situation, server)
       return concerns && isReachable(server) && !server.maintenance ? refuseEvents(server) : undefined
     },
+  },
+  {
+    code: 'WARN0270',
+    detail: (server, { situation }) => waitingEvents(situation, server),
   },
   {
     code: 'WARN0236',

@@ -15,7 +15,7 @@ import {
   repairSession,
   replaceRow,
 } from '../../dialect/checksum/repair.js'
-import { hiddenFrom, type Rows, type Statement } from '../../dialect/index.js'
+import { grantLines, hiddenFrom, ownGrants, type Rows, type Statement } from '../../dialect/index.js'
 import type { KeyValues, TableKey, TableName, TableShape } from '../../model/checksum/checksum.js'
 import { meet } from './compare-chunk.js'
 import type { Peer } from './peer.js'
@@ -59,12 +59,9 @@ export async function whyUnfit(
     return ok('its storage engine has no transactions: a row cannot be checked before it is kept')
   const triggers = await replica.ask(countTriggers(name))
   if (!triggers.ok) return triggers
-  const grants = await replica.ask({ sql: 'SHOW GRANTS', values: [] })
+  const grants = await replica.ask(ownGrants)
   if (!grants.ok) return grants
-  const hidden = hiddenFrom(
-    'triggers',
-    grants.value.map((row) => String(Object.values(row)[0] ?? '')),
-  )
+  const hidden = hiddenFrom('triggers', grantLines(grants.value))
   if (hidden !== undefined) return ok(hidden)
   return ok(parseCount(triggers.value) > 0 ? 'triggers of the table would fire on the replica' : shape.value)
 }

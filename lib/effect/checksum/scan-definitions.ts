@@ -22,11 +22,15 @@ export interface ScanRun {
   readonly found: (table: TableName, lines: Result<readonly string[]>) => void
 }
 
-/** The number of tables. Failures: those of the session, and of `mayGoOn`. */
-export async function scanDefinitions(peer: Peer, run: ScanRun): Promise<Result<number>> {
+/** The number of tables, and why there may be others (`listTablesOf`). Failures: those of the session, and of `mayGoOn`. */
+export async function scanDefinitions(
+  peer: Peer,
+  run: ScanRun,
+): Promise<Result<{ readonly tables: number; readonly hidden?: string }>> {
   const listed = await listTablesOf(peer, run.besides)
   if (!listed.ok) return listed
-  const tables = listed.value.slice(0, MOST_TABLES)
+  const { hidden } = listed.value
+  const tables = listed.value.tables.slice(0, MOST_TABLES)
   let began = now()
   for (const [index, table] of tables.entries()) {
     const may = run.mayGoOn()
@@ -40,7 +44,7 @@ export async function scanDefinitions(peer: Peer, run: ScanRun): Promise<Result<
     if (run.signal.aborted) return fail('job-interrupted', 'the scan ends')
     began = now()
   }
-  return ok(tables.length)
+  return ok({ tables: tables.length, ...(hidden === undefined ? {} : { hidden }) })
 }
 
 async function readDefinition(peer: Peer, table: TableName): Promise<Result<readonly string[]>> {

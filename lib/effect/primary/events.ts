@@ -1,8 +1,7 @@
 // The event scheduler of a server, and the events that belong to a primary.
 import { counted } from '../../base/counted.js'
 import { fail, ok, type Result } from '../../base/result.js'
-import type { Row } from '../../connect/sql/session.js'
-import { grantStatements, MOST_EVENTS, parseGrants, schedulerPrivilege } from '../../dialect/index.js'
+import { grantLines, grantStatements, MOST_EVENTS, parseGrants, schedulerPrivilege } from '../../dialect/index.js'
 import { refusedEvents } from '../../model/server/events.js'
 import type { EventKey, KnownEvent } from '../../model/server/reading.js'
 import type { ServerId } from '../../model/server/server.js'
@@ -24,7 +23,7 @@ export const setEvents: Effect<'set-events'> = async ({ server, on }, run) => {
 /** The scheduler stays on: that is enough where no enabled event writes through read-only. */
 async function judgeRunning(run: Run, { spec, dialect }: EffectServer): Promise<Result<string>> {
   const read = await execute(run, { server: spec.id, statements: [dialect.ownGrants(), dialect.enabledEvents()] })
-  const account = read.ok ? parseGrants(grantLines(read.value[0])).account : ''
+  const account = read.ok ? parseGrants(grantLines(read.value[0] ?? [])).account : ''
   const grants = grantStatements([schedulerPrivilege], account)
   if (!read.ok)
     return fail(
@@ -35,9 +34,6 @@ async function judgeRunning(run: Run, { spec, dialect }: EffectServer): Promise<
   if (events.length > 0) return fail('event-scheduler', refusedEvents(spec.name, events, grants))
   return ok(`the event scheduler of ${spec.name} stays on: none of its enabled events writes through read-only`)
 }
-
-const grantLines = (rows: readonly Row[] = []): readonly string[] =>
-  rows.map((row) => String(Object.values(row)[0] ?? ''))
 
 /**
  * Each separately, under its own definer: one that cannot be enabled leaves the others enabled, and is named. Those that had

@@ -1,6 +1,7 @@
 // Empties a server: first its history, so that it counts as empty from then on, then its data.
 import { ok, type Result } from '../../base/result.js'
 import type { SqlSession } from '../../connect/sql/session.js'
+import { ensureWholeList } from '../../connect/sql/whole-list.js'
 import {
   closeForRefill,
   forgetSources,
@@ -9,7 +10,7 @@ import {
   readScheduler,
   setScheduler,
 } from '../../dialect/refill/refill.js'
-import { named, needsWhole, openUnlogged, rowsOf, runAll } from './kit/session.js'
+import { named, openUnlogged, rowsOf, runAll } from './kit/session.js'
 import type { EmptyServer, Reports, ReturnAnswer, WorkServer } from './kit/work.js'
 
 /** Not user data; the jobs of a server stay with it. */
@@ -39,7 +40,7 @@ export async function empty(
   { flavour }: Pick<WorkServer, 'flavour'>,
   log: Reports['log'],
 ): Promise<Result<void>> {
-  const whole = await needsWhole(session, 'schemas')
+  const whole = await ensureWholeList(session, 'schemas')
   if (!whole.ok) return whole
   const closed = await runAll(session, closeForRefill(flavour))
   const forgotten = closed.ok ? await forgetHistory(session, flavour) : closed

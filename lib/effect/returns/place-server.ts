@@ -1,10 +1,11 @@
 // The end of a refill by a stored backup: no events of a primary, and the position of the copy, so it is a replica that was behind.
 import { ok, type Result } from '../../base/result.js'
 import type { SqlSession } from '../../connect/sql/session.js'
+import { ensureWholeList } from '../../connect/sql/whole-list.js'
 import { disableEvent, setRefillPosition, setScheduler } from '../../dialect/refill/refill.js'
 import type { Flavour } from '../../model/server/version.js'
 import { forgetHistory } from './empty-server.js'
-import { named, needsWhole, openUnlogged, rowsOf, runAll } from './kit/session.js'
+import { named, openUnlogged, rowsOf, runAll } from './kit/session.js'
 import type { PlaceServer, ReturnAnswer } from './kit/work.js'
 
 export async function placeServer({ server, position, scheduled }: PlaceServer): Promise<Result<ReturnAnswer>> {
@@ -29,7 +30,7 @@ export async function place(session: SqlSession, flavour: Flavour, position: str
 }
 
 async function disableEvents(session: SqlSession): Promise<Result<unknown>> {
-  const whole = await needsWhole(session, 'events')
+  const whole = await ensureWholeList(session, 'events')
   if (!whole.ok) return whole
   const found = await rowsOf(
     session,

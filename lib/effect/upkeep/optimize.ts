@@ -3,6 +3,7 @@ import { done, fail, type Result } from '../../base/result.js'
 import { HOUR, MINUTE, SECOND } from '../../base/time.js'
 import { openSession } from '../../connect/sql/mysql2-session.js'
 import type { SqlTarget } from '../../connect/sql/session.js'
+import { ensureWholeList } from '../../connect/sql/whole-list.js'
 import { analyzeTable, listOptimizable, optimizeTable } from '../../dialect/shared/control/tables.js'
 
 const LIST_MS = MINUTE
@@ -15,7 +16,7 @@ export interface OptimizeRun {
   readonly log: (line: string) => void
 }
 
-/** Failures: those of a session, and `sql-failed` naming the tables that could not be rebuilt. */
+/** Failures: those of a session, `wrong-state` where the account may not see all tables, and `sql-failed` naming the tables that could not be rebuilt. */
 export const optimizeTables = (target: SqlTarget, run: OptimizeRun): Promise<Result<void>> =>
   onEachTable(target, run, { statementOf: optimizeTable, verb: 'rebuilt' })
 
@@ -40,6 +41,8 @@ async function onEachTable(
   const end = () => session.close()
   signal.addEventListener('abort', end, { once: true })
   try {
+    const whole = await ensureWholeList(session, 'tables')
+    if (!whole.ok) return whole
     const listed = await session.run(listOptimizable.sql, listOptimizable.values, LIST_MS)
     if (!listed.ok) return listed
     const failed: string[] = []

@@ -86,6 +86,12 @@ export const watching = {
     'Events of the event scheduler would write on a server that is read-only, and the manager may not stop them: the role of the primary cannot be moved, or a former primary gets errant transactions.',
     'Grant SUPER to the account of the manager as the detail has it, or give the events a definer without SUPER and READ_ONLY ADMIN.',
   ],
+  WARN0270: [
+    'warning',
+    'SRV',
+    'A replica has enabled events of the event scheduler that write on a read-only server, too: as soon as its scheduler runs they write transactions that no other server has.',
+    'Disable them on that server as those of a replica (DISABLE ON SLAVE), without the binary log, or remove event_scheduler=ON from its file.',
+  ],
   WARN0398: [
     'warning',
     'CLUSTER',

@@ -1,8 +1,10 @@
 // A disk of its own that a spec can fill.
 import { execFileSync } from 'node:child_process'
-import { rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { cp, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { newDirectory } from '../machine/directories.js'
+import type { Node } from './node.js'
 
 export interface SmallDisk {
   readonly directory: string
@@ -13,9 +15,14 @@ export interface SmallDisk {
   unmount(): void
 }
 
+export interface DiskRequest {
+  readonly megabytes: number
+  /** An empty directory; a new one unless given. */
+  readonly directory?: string
+}
+
 /** Undefined where none can be mounted. */
-export function mountDisk({ megabytes }: { readonly megabytes: number }): SmallDisk | undefined {
-  const directory = newDirectory('disk')
+export function mountDisk({ megabytes, directory = newDirectory('disk') }: DiskRequest): SmallDisk | undefined {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', directory], { stdio: 'ignore' })
   } catch {
@@ -38,4 +45,20 @@ export function mountDisk({ megabytes }: { readonly megabytes: number }): SmallD
       execFileSync('umount', ['-l', directory])
     },
   }
+}
+
+/** Moves the data and binary logs of a server to a disk of its own; it is stopped and started for that. Throws where none can be mounted. */
+export async function moveToDisk(node: Node, megabytes: number): Promise<SmallDisk> {
+  const directory = path.join(node.dir, 'data')
+  const before = path.join(node.dir, 'before')
+  await node.stop()
+  await rename(directory, before)
+  mkdirSync(directory)
+  const disk = mountDisk({ megabytes, directory })
+  if (!disk) throw new Error('no file system can be mounted')
+  await cp(before, directory, { recursive: true })
+  await rm(before, { recursive: true })
+  node.start()
+  await node.waitUp()
+  return disk
 }

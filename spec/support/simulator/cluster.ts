@@ -24,7 +24,12 @@ export const MANAGER = 0
 export interface WorldOptions {
   readonly servers: number
   readonly semiSync?: boolean
+  /** The event scheduler runs everywhere, also by the files, and an event of root writes each second. */
+  readonly events?: boolean
 }
+
+/** How often the event is due. */
+const EVENT_MS = 1_000
 
 /** db1 is the writable primary, the others follow it. */
 export class World {
@@ -42,9 +47,11 @@ export class World {
   route: ServerId | undefined = 'db1'
   readonly #cut = new Set<string>()
   readonly #semiSync: boolean
+  /** Servers on which the event wrote although they were read-only, once for each time. */
+  readonly strayEvents: ServerId[] = []
   #writes = 0
 
-  constructor({ servers, semiSync = false }: WorldOptions) {
+  constructor({ servers, semiSync = false, events = false }: WorldOptions) {
     this.#semiSync = semiSync
     this.servers = Array.from({ length: servers }, (_, index) => newServer(index + 1, NOW - 3_600_000))
     for (const server of this.servers) {
@@ -52,6 +59,11 @@ export class World {
         Object.assign(server, { readOnly: false, readOnlyByFile: false, sourceEnabled: semiSync })
       else server.link = newLink(1)
       server.replicaEnabled = semiSync
+      if (events)
+        Object.assign(server, {
+          ...{ scheduler: true, schedulerByFile: true },
+          event: server.number === 1 ? 'enabled' : 'dormant',
+        })
     }
   }
 
@@ -91,23 +103,39 @@ export class World {
     const server = this.server(number)
     if (server.up) return
     Object.assign(server, { up: true, startedAt: this.now, readOnly: server.readOnlyByFile, sourceEnabled: false })
+    server.scheduler = server.schedulerByFile
     if (server.link) Object.assign(server.link, { io: 'connecting', sql: 'running', ioCode: 0 })
   }
 
   /** Time passes: replication flows where it can. */
   pass(ms: number): void {
+    const due = Math.floor((this.now + ms) / EVENT_MS) > Math.floor(this.now / EVENT_MS)
     this.now += ms
+    if (due) for (const server of this.servers) this.#runEvent(server)
     for (let round = 0; round < this.servers.length; round += 1)
       for (const server of this.servers) if (server.up && !server.hung) this.#replicate(server)
+  }
+
+  /** As its definer writes: read-only does not stop it, a lock does. */
+  #runEvent(server: SimulatedServer): void {
+    if (!server.up || server.hung || server.frozen || !server.scheduler || server.event !== 'enabled') return
+    if (server.readOnly) this.strayEvents.push(idOf(server.number))
+    this.#log(server)
+  }
+
+  #log(server: SimulatedServer, more: Pick<Transaction, 'enables'> = {}): Transaction {
+    const sequence = (server.log.at(-1)?.sequence ?? 0) + 1
+    const transaction = { origin: server.number, sequence, write: this.#writes, ...more }
+    this.#writes += 1
+    server.log.push(transaction)
+    return transaction
   }
 
   /** A client writes; true when it was acknowledged. */
   write(number: number): boolean {
     const server = this.server(number)
     if (!server.up || server.hung || server.readOnly || server.frozen) return false
-    const transaction = { origin: number, sequence: (server.log.at(-1)?.sequence ?? 0) + 1, write: this.#writes }
-    this.#writes += 1
-    server.log.push(transaction)
+    const transaction = this.#log(server)
     if (server.sourceEnabled) {
       const takers = this.#clientsOf(server)
       for (const taker of takers) this.#receive(taker, taker.link)
@@ -180,6 +208,14 @@ export class World {
       case 'set-semi-sync':
         Object.assign(server, { sourceEnabled: command.source, replicaEnabled: command.replica })
         return ok('set')
+      case 'set-events':
+        server.scheduler = command.on
+        return ok('set')
+      case 'enable-events':
+        if (server.event !== 'dormant') return ok('nothing to enable')
+        server.event = 'enabled'
+        this.#log(server, { enables: true })
+        return ok('enabled')
       case 'save-tail':
         this.tails.push(command.server)
         return ok('saved')
@@ -272,7 +308,9 @@ export class World {
   }
 
   #apply(server: SimulatedServer, link: Link): void {
-    server.log.push(...link.relay.splice(0, Math.min(link.relay.length, server.applyRate)))
+    const applied = link.relay.splice(0, Math.min(link.relay.length, server.applyRate))
+    server.log.push(...applied)
+    if (applied.some(({ enables }) => enables)) server.event = 'dormant'
   }
 
   /** Servers that would take a write now. */

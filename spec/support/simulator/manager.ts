@@ -7,12 +7,14 @@ import { judgeCluster } from '../../../lib/decide/judge.js'
 import { decideRecovery, type Interrupted, recallInterrupted, recallSeen } from '../../../lib/decide/repair/recover.js'
 import { planRejoin } from '../../../lib/decide/repair/rejoin.js'
 import { planRepair } from '../../../lib/decide/repair/repair.js'
+import { asksEvents } from '../../../lib/decide/situation/events.js'
 import { applyReading } from '../../../lib/decide/situation/health.js'
 import type { DecideSettings, Situation } from '../../../lib/decide/situation/situation.js'
 import { isGone } from '../../../lib/decide/situation/state-name.js'
 import { refuseOpening } from '../../../lib/decide/switchover/opening.js'
 import { textOf } from '../../../lib/decide/switchover/preview.js'
 import { planSwitchover } from '../../../lib/decide/switchover/switchover.js'
+import { noteEvents } from '../../../lib/decide/watching/note-events.js'
 import { groupsOf } from '../../../lib/effect/plan/step.js'
 import { findingKey } from '../../../lib/model/finding.js'
 import { freshMemory, type Memory } from '../../../lib/model/memory.js'
@@ -22,6 +24,7 @@ import type { Plan } from '../../../lib/model/operation/operation.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
 import { findServer, type ServerSnapshot, type Snapshot } from '../../../lib/model/snapshot.js'
 import type { World } from './cluster.js'
+import { readSlowly } from './server.js'
 import { server as newMember, running, type ServerDraft, settings as usual } from './situation.js'
 
 /** Where a run is cut: before command `at` begins, after it was performed but not written down, or after it was begun. */
@@ -101,7 +104,22 @@ export class Manager {
         server.id === reading.server ? applyReading(server, reading, world.now) : server,
       )
     }
+    this.#readEvents()
     return this.judge()
+  }
+
+  /** As slow probes do, where they ask for events; what the primary has is remembered. */
+  #readEvents(): void {
+    const { snapshot, memory } = this
+    if (!snapshot) return
+    this.servers = this.servers.map((server) => {
+      const simulated = this.world.server(server.id)
+      if (simulated.event === undefined || server.observation !== 'answered') return server
+      if (!simulated.scheduler && !asksEvents({ snapshot, memory }, server)) return server
+      const slow = readSlowly(simulated, this.world.now)
+      this.memory = noteEvents({ snapshot, memory: this.memory }, slow)
+      return { ...server, slow }
+    })
   }
 
   judge(): Situation {

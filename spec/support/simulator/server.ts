@@ -1,6 +1,7 @@
 // A database server of the simulated cluster: an ordered log, a relay log, two threads, flags. No time, no network.
 import type { GtidSet } from '../../../lib/model/server/gtid.js'
-import type { Channel, ServerState } from '../../../lib/model/server/reading.js'
+import { namedOf } from '../../../lib/model/server/named.js'
+import type { Channel, ServerState, SlowReading } from '../../../lib/model/server/reading.js'
 import { channel, gtid, semiSyncOff, stateOf } from './situation.js'
 
 export interface Transaction {
@@ -8,6 +9,8 @@ export interface Transaction {
   readonly sequence: number
   /** Which write it is: servers do not see it, and a name may be given twice. */
   readonly write: number
+  /** It enables the event: a replica that applies it has the event of a replica from then on. */
+  readonly enables?: true
 }
 
 export interface Link {
@@ -38,6 +41,12 @@ export interface SimulatedServer {
   applyRate: number
   /** It keeps what it wrote itself when its source sends it back; servers drop that. */
   keepsOwn: boolean
+  /** Its event scheduler is on. */
+  scheduler: boolean
+  /** What its own file says of that. */
+  schedulerByFile: boolean
+  /** An event of root is enabled, and not a copy of that of a source; undefined: it has none. */
+  event: 'enabled' | 'dormant' | undefined
 }
 
 export const idOf = (number: number): string => `db${number}`
@@ -57,6 +66,9 @@ export const newServer = (number: number, startedAt: number): SimulatedServer =>
   replicaEnabled: false,
   applyRate: Number.POSITIVE_INFINITY,
   keepsOwn: false,
+  scheduler: false,
+  schedulerByFile: false,
+  event: undefined,
 })
 
 export const newLink = (source: number): Link => ({
@@ -98,6 +110,7 @@ export function readState(server: SimulatedServer, { now, clients }: Surrounding
   const applied = position(log)
   return stateOf(server.number, {
     readOnly: server.readOnly,
+    eventScheduler: server.scheduler,
     uptimeSeconds: Math.floor((now - server.startedAt) / 1000),
     gtid: gtid(binlogState(log), applied),
     semiSync: {
@@ -131,6 +144,22 @@ function readLink(link: Link, log: readonly Transaction[]): Channel {
 /** A source names the position that it refuses. */
 const refusalOf = (code: number, received: string): string =>
   code === 1236 ? `error 1236: GTID ${received} is not in the binary log` : `error ${code}`
+
+/** What a slow probe reads of it that decides anything. */
+export const readSlowly = ({ number, event }: SimulatedServer, now: number): SlowReading => ({
+  ...{
+    server: idOf(number),
+    at: now,
+    tookMs: 1,
+    variables: namedOf([]),
+    status: namedOf([]),
+    plugins: [],
+    statementHistory: false,
+  },
+  ...{ binlogFile: '', binlogPosition: 0, binlogDoDb: '', binlogIgnoreDb: '', dumpThreads: 0 },
+  binlogs: { count: 0, oldest: '', files: [] },
+  events: event === 'enabled' ? [{ schema: 'app', name: 'tick', definer: 'root@%', privileged: true }] : [],
+})
 
 /** For comparing servers in claims. */
 export const holdings = ({ log }: SimulatedServer): readonly string[] => log.map(nameOf)

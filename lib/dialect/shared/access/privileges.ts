@@ -140,6 +140,11 @@ export const furtherPrivileges: readonly (readonly [purpose: string, mariadb: st
     'REPLICATION SLAVE',
   ],
   ['statements, tables and plans in the reads of a server', 'SELECT, SHOW VIEW', 'SELECT, SHOW VIEW'],
+  [
+    'checksums, statistics and rebuilds of all tables, scans of the schema, the proof of a backup, a flashback: they see every table',
+    'SELECT',
+    'SELECT',
+  ],
   ['plans of statements that write', 'INSERT, UPDATE, DELETE', 'INSERT, UPDATE, DELETE'],
   ['`force-binlog-purge`', 'BINLOG ADMIN', 'BINLOG_ADMIN'],
   ['`manager-cli password rotate`', 'CREATE USER', 'CREATE USER, SYSTEM_USER'],

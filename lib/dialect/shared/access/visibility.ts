@@ -1,5 +1,6 @@
 // Lists of information_schema that show only what the account has privileges on: an empty answer says "none" only to who sees all.
 import type { HeldPrivileges } from '../../../model/server/reading.js'
+import type { Rows } from '../../statement/statement.js'
 import { parseGrants } from './privileges.js'
 
 export type HiddenList = 'schemas' | 'tables' | 'events' | 'triggers'
@@ -24,6 +25,9 @@ export function hiddenFrom(list: HiddenList, lines: readonly string[]): string |
   const [grant] = shownBy[list]
   return `the account may not see all ${list} of the server: GRANT ${grant} ON *.* TO ${held.account};`
 }
+
+/** The lines of the rows of `SHOW GRANTS`, which names its column after the account. */
+export const grantLines = (rows: Rows): readonly string[] => rows.map((row) => String(Object.values(row)[0] ?? ''))
 
 /** Whether an account with these privileges sees the whole list. */
 export const sees = (list: HiddenList, { names }: HeldPrivileges): boolean =>

@@ -1,9 +1,8 @@
 // One session of a return: statements one after the other, and the first failure with what was being done.
-import { done, fail, type Result } from '../../../base/result.js'
+import type { Result } from '../../../base/result.js'
 import { DAY } from '../../../base/time.js'
 import { openSession } from '../../../connect/sql/mysql2-session.js'
 import type { Row, SqlSession } from '../../../connect/sql/session.js'
-import { type HiddenList, hiddenFrom } from '../../../dialect/index.js'
 import type { WorkServer } from './work.js'
 
 /** Nothing is written by it to the binary log of its server. */
@@ -37,17 +36,6 @@ export async function rowsOf(
 ): Promise<Result<readonly Row[]>> {
   const answer = await session.run(sql, values, DAY)
   return answer.ok ? { ok: true, value: answer.value.at(-1) ?? [] } : answer
-}
-
-/** Refuses what would be done by a list of which the account may see a part only: what it does not see is not "none". */
-export async function needsWhole(session: SqlSession, list: HiddenList): Promise<Result<void>> {
-  const grants = await rowsOf(session, 'SHOW GRANTS')
-  if (!grants.ok) return grants
-  const hidden = hiddenFrom(
-    list,
-    grants.value.map((row) => String(Object.values(row)[0] ?? '')),
-  )
-  return hidden === undefined ? done : fail('wrong-state', hidden)
 }
 
 /** A name of a schema or table as an identifier. */

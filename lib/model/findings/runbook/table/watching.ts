@@ -275,6 +275,27 @@ export const watchingPages = {
     ],
     avoid: ['Do not move the role by hand while these events are enabled on the old primary.'],
   },
+  WARN0270: {
+    means:
+      'An event is enabled on the server where it was created, and a copy that is disabled on its replicas. When the role moves, the former primary keeps its enabled events. read_only of MariaDB does not stop an event whose definer has SUPER or READ_ONLY ADMIN. The manager switches the event scheduler of a former primary off, but a server that starts with event_scheduler=ON in its file runs the events before the manager can switch it off again: the server gets errant transactions, and with gtid_strict_mode its replication stops.',
+    causes: [
+      'The server was the primary, and failover-event-status is off: events keep the status that they had.',
+      'It was filled from a copy of a primary, or its events were enabled by hand.',
+    ],
+    check: [
+      sql("SELECT event_schema, event_name, definer, status FROM information_schema.events WHERE status = 'ENABLED'"),
+      sql('SELECT @@event_scheduler'),
+    ],
+    act: [
+      'On that server, for each event of the detail, in one session:',
+      mariadb('SET SESSION sql_log_bin = 0'),
+      mariadb('ALTER DEFINER = <account> EVENT <schema>.<event> DISABLE ON SLAVE'),
+      'On the primary, enable the events that are to run there, unless they are. Every replica disables its own as it applies this, a former primary too:',
+      sql('ALTER DEFINER = <account> EVENT <schema>.<event> ENABLE'),
+      'With failover-event-status the manager does the second when the role moves.',
+    ],
+    avoid: ['Do not set event_scheduler=ON in the file of a server before its events are disabled.'],
+  },
   WARN0398: {
     means:
       'A switchover or failover succeeded: the new primary takes writes. A step after that failed, and nothing repeats it. The detail has what it means, and the error.',

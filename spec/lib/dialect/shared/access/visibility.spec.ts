@@ -2,10 +2,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
+import { schemasOf } from '../../../../../lib/backup/restore/load.js'
+import { takeSample } from '../../../../../lib/backup/restore/sample.js'
 import { packageRoot } from '../../../../../lib/base/package-root.js'
-import { unwrap } from '../../../../../lib/base/result.js'
+import { ok, type Result, unwrap } from '../../../../../lib/base/result.js'
 import { openSession } from '../../../../../lib/connect/sql/mysql2-session.js'
-import { type HiddenList, hiddenFrom } from '../../../../../lib/dialect/index.js'
+import { dialectFor, type HiddenList, hiddenFrom, identify, parseIdentity } from '../../../../../lib/dialect/index.js'
+import { listTablesOf } from '../../../../../lib/effect/checksum/list-tables.js'
+import { Peer } from '../../../../../lib/effect/checksum/peer.js'
+import { scanDefinitions } from '../../../../../lib/effect/checksum/scan-definitions.js'
+import { analyzeTables, optimizeTables } from '../../../../../lib/effect/upkeep/optimize.js'
 import { type Databases, type Node, startDatabases } from '../../../../support/databases/database.js'
 
 /** What a table of information_schema shows to an account with few privileges. */
@@ -36,17 +42,16 @@ const dependent = /with a privilege|with EVENT|with TRIGGER/
 
 /**
  * Every place that reads a list that depends on privileges. guarded: an empty answer is not taken for "none"; named: one table
- * or schema by its name, whose absence is reported or fails; shown: sizes and lists for people, nothing is decided by them;
- * open: what is not seen is left out, and the answer does not say so.
+ * or schema by its name, whose absence is reported or fails; shown: sizes and lists for people, nothing is decided by them.
  */
-const places: Readonly<Record<string, 'guarded' | 'named' | 'shown' | 'open'>> = {
-  'lib/backup/restore/load.ts SCHEMATA': 'open',
-  'lib/backup/restore/sample.ts TABLES': 'open',
+const places: Readonly<Record<string, 'guarded' | 'named' | 'shown'>> = {
+  'lib/backup/restore/load.ts SCHEMATA': 'guarded',
+  'lib/backup/restore/sample.ts TABLES': 'guarded',
   'lib/dialect/checksum/define.ts COLUMNS': 'named',
   'lib/dialect/checksum/define.ts STATISTICS': 'named',
   'lib/dialect/checksum/describe.ts COLUMNS': 'named',
   'lib/dialect/checksum/describe.ts STATISTICS': 'named',
-  'lib/dialect/checksum/describe.ts TABLES': 'open',
+  'lib/dialect/checksum/describe.ts TABLES': 'guarded',
   'lib/dialect/checksum/repair.ts TRIGGERS': 'guarded',
   'lib/dialect/mysql/clone.ts EVENTS': 'guarded',
   'lib/dialect/mysql/clone.ts SCHEMATA': 'guarded',
@@ -59,7 +64,7 @@ const places: Readonly<Record<string, 'guarded' | 'named' | 'shown' | 'open'>> =
   'lib/dialect/reads/shared.ts TABLES': 'shown',
   'lib/dialect/shared/backup/backups.ts TABLES': 'shown',
   'lib/dialect/shared/control/benchmark.ts TABLES': 'named',
-  'lib/dialect/shared/control/tables.ts TABLES': 'open',
+  'lib/dialect/shared/control/tables.ts TABLES': 'guarded',
   'lib/dialect/shared/control/trial.ts TABLES': 'named',
   'lib/effect/returns/divergence/table-shape.ts COLUMNS': 'named',
   'lib/effect/returns/divergence/table-shape.ts STATISTICS': 'named',
@@ -68,8 +73,8 @@ const places: Readonly<Record<string, 'guarded' | 'named' | 'shown' | 'open'>> =
   'lib/effect/returns/kit/marks.ts TABLES': 'named',
   'lib/effect/returns/place-server.ts EVENTS': 'guarded',
   'lib/effect/returns/size.ts TABLES': 'shown',
-  'lib/effect/returns/table-sums.ts COLUMNS': 'named',
-  'lib/effect/returns/table-sums.ts TABLES': 'open',
+  'lib/effect/returns/table-sums.ts COLUMNS': 'guarded',
+  'lib/effect/returns/table-sums.ts TABLES': 'guarded',
 }
 
 const read = (): readonly (readonly [file: string, table: string])[] =>
@@ -156,4 +161,63 @@ describe('hiddenFrom', () => {
     expect(hiddenFrom('schemas', ['GRANT USAGE ON *.* TO `a`@`%`', 'GRANT `r`@`%` TO `a`@`%`'])).to.equal(undefined)
     expect(hiddenFrom('schemas', ['GRANT USAGE ON *.* TO `a`@`%`'])).to.be.a('string')
   })
+})
+
+describe('What is done by a list of tables or schemas', () => {
+  let databases: Databases
+  let node: Node
+
+  before(async () => {
+    databases = await startDatabases({ count: 1 })
+    node = databases.node(0)
+    await node.sql(
+      'CREATE DATABASE app; CREATE TABLE app.seen (id INT PRIMARY KEY); CREATE TABLE app.other (id INT PRIMARY KEY)',
+    )
+    await node.sql("CREATE USER viewer@'127.0.0.1' IDENTIFIED BY 'viewer'; GRANT ALL ON app.seen TO viewer@'127.0.0.1'")
+  })
+  after(() => databases?.teardown())
+
+  const target = () => ({ ...node.target(), user: 'viewer', password: 'viewer' })
+  const run = () => ({ signal: new AbortController().signal, log: () => undefined })
+
+  const refused: Readonly<Record<string, () => Promise<Result<unknown>>>> = {
+    'a sample for the comparison with a restored copy': () => takeSample(target()),
+    'the schemas that a filling would replace': () => schemasOf(target()),
+    'a rebuild of all tables': () => optimizeTables(target(), run()),
+    'statistics of all tables': () => analyzeTables(target(), run()),
+  }
+
+  for (const [what, work] of Object.entries(refused))
+    it(`is refused to an account that sees one table of two: ${what}`, async () => {
+      const answer = await work()
+      expect(answer.ok ? 'done' : answer.failure.message).to.match(/may not see all .*: GRANT .* TO `viewer`/)
+    })
+
+  it('names what to grant besides the tables that a comparison and a scan of definitions see', async () => {
+    const end = new AbortController()
+    const identity = parseIdentity(unwrap(await (await sessionOf()).run(identify.sql, identify.values, 10_000)))
+    const dialect = dialectFor(identity.identity)
+    const peer = new Peer({ id: 'db1', name: 'db1', causal: false, target: target(), dialect }, end.signal)
+    const { tables: seen, hidden } = unwrap(await listTablesOf(peer, ['none']))
+    expect(seen).to.deep.equal([{ schema: 'app', table: 'seen' }])
+    expect(hidden).to.include('GRANT SELECT ON *.* TO')
+    const mayGoOn = () => ok(undefined)
+    const scanned = unwrap(
+      await scanDefinitions(peer, { besides: ['none'], signal: end.signal, mayGoOn, found: () => undefined }),
+    )
+    expect(scanned.hidden).to.equal(hidden)
+    await node.sql("GRANT SELECT ON *.* TO viewer@'127.0.0.1'")
+    peer.close()
+    const all = unwrap(await listTablesOf(new Peer(peer.server, end.signal), ['none']))
+    expect(all).to.deep.equal({
+      tables: [
+        { schema: 'app', table: 'other' },
+        { schema: 'app', table: 'seen' },
+      ],
+    })
+    expect((await takeSample(target())).ok).to.equal(true)
+    end.abort()
+  })
+
+  const sessionOf = async () => unwrap(await openSession(target()))
 })
