@@ -167,6 +167,9 @@ const table = {
       const reopen = async () => {
         await arena.startManager()
         if ((await arena.cluster.primary()) !== node) return 'not any more: its role has moved'
+        // The one who closed it opens it again, though it was restarted meanwhile: closed, where its file says so.
+        if (node.pid === 0) node.start(...arena.startArgs())
+        await node.waitUp()
         await arena.hand(node, 'SET GLOBAL read_only=OFF')
         return ''
       }
