@@ -13,6 +13,7 @@ export const weightyWarnings: ReadonlySet<FindingCode> = new Set<FindingCode>([
     'WARN0079',
     'WARN0242',
     'WARN0251',
+    'WARN0264',
     'WARN0320',
     'WARN0322',
     'WARN0340',

@@ -277,6 +277,18 @@ const warnings = {
     'The primary also replicates from another cluster: what comes from there flows into all replicas.',
     'If that is not meant, move that channel to a replica. Before a switchover to another server stop it: a former primary with it may be unable to follow.',
   ],
+  WARN0264: [
+    'warning',
+    'REJOIN',
+    'A server cannot become a replica: it goes on receiving from another cluster what the primary has only a part of (MariaDB refuses it with error 1236).',
+    'Move that channel to the primary: stop it on this server, create it on the primary, and remove it here when the primary has everything. The manager then makes the server a replica.',
+  ],
+  WARN0265: [
+    'warning',
+    'SRV',
+    'A replica receives from another cluster in a domain that the primary has, too: it may be refused when it connects to the primary again (error 1236).',
+    'Let that channel run on one server only: on the primary, or on replicas while no server else has its domain.',
+  ],
   WARN0251: [
     'warning',
     'REJOIN',

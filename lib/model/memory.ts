@@ -158,6 +158,14 @@ export interface SourceTls {
   readonly files?: SourceFiles
 }
 
+/** What a server is known to have from other clusters. */
+export interface ForeignParts {
+  /** Sources of its channels that are no servers of this cluster, by the names of the channels. */
+  readonly channels: Readonly<Record<string, ServerAddress>>
+  /** Streams (MariaDB: domains, MySQL: uuids) of which the cluster was seen to have nothing. */
+  readonly streams: readonly string[]
+}
+
 export interface Memory {
   /** The writer by belief; set by discovery, failover and switchover. */
   readonly primary?: ServerId
@@ -220,6 +228,8 @@ export interface Memory {
   readonly returns?: Readonly<Record<ServerId, Return>>
   /** The state in one word, and since when: milliseconds since the epoch. */
   readonly condition?: { readonly state: FleetState; readonly since: number }
+  /** Servers with transactions or channels of other clusters: a primary that is dead when a manager starts shows nothing of them. */
+  readonly foreign?: Readonly<Record<ServerId, ForeignParts>>
   /** Replicas whose data are known to differ from those of the primary. */
   readonly differing?: Readonly<Record<ServerId, Differing>>
   /** Servers whose history has the names of the primary's and is another one, or will be when they go on. */

@@ -189,6 +189,20 @@ export const findServer = (
   id: ServerId | undefined,
 ): ServerSnapshot | undefined => (id === undefined ? undefined : snapshot.servers.find((server) => server.id === id))
 
+/** Its channels without those to sources that are no servers of this cluster: of several to members, all. */
+export const clusterChannels = ({
+  state,
+  foreignChannels = [],
+}: Pick<ServerSnapshot, 'state' | 'foreignChannels'>): readonly Channel[] =>
+  (state?.channels ?? []).filter(({ name }) => !foreignChannels.includes(name))
+
+/** Its channels to sources that are no servers of this cluster. */
+export const channelsElsewhere = ({
+  state,
+  foreignChannels = [],
+}: Pick<ServerSnapshot, 'state' | 'foreignChannels'>): readonly Channel[] =>
+  (state?.channels ?? []).filter(({ name }) => foreignChannels.includes(name))
+
 /** The channel that belongs to this cluster, as the latest judgement found it (`ownChannel`); the one with this name before the first. */
 export const mainChannel = (
   server: Pick<ServerSnapshot, 'state' | 'ownChannel'> | undefined,

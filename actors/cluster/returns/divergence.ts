@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { HOUR, now } from '../../../lib/base/time.js'
-import { type Diverged, judgeDivergence, planDivergence } from '../../../lib/decide/repair/divergence.js'
+import { type Diverged, judgeDivergence, planDivergence, shownOf } from '../../../lib/decide/repair/divergence.js'
 import type { ReadDivergence, Reports } from '../../../lib/effect/returns/kit/work.js'
 import { startReturnWork } from '../../../lib/effect/returns/start.js'
 import type { Divergence, DivergenceAction, DivergencePlan } from '../../../lib/model/operation/divergence.js'
@@ -43,7 +43,7 @@ export class Divergences {
     const diverged = await this.#judge(server)
     if (!diverged.ok) return diverged
     const { kind, extra, server: own } = diverged.value
-    const head = { server: own.id, name: own.name, kind, extra: formatSet(extra) }
+    const head = { server: own.id, name: own.name, kind, extra: formatSet(shownOf(diverged.value)) }
     if (isEmpty(extra)) return ok({ ...head, transactions: [], tables: [], missing: '' })
     const order = this.#order(diverged.value, Math.min(rows, SETTLED))
     if (!order.ok) return order

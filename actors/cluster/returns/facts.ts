@@ -5,7 +5,7 @@ import { MINUTE, now } from '../../../lib/base/time.js'
 import { type CopyFacts, chooseCopy, describeCopy, isFollowed } from '../../../lib/decide/backup/stored-copy.js'
 import { chooseSource, type Returning } from '../../../lib/decide/repair/returning.js'
 import type { BackupFacts, ReturnFacts, ReturnSettings } from '../../../lib/decide/repair/way-back.js'
-import { executedByOrigin } from '../../../lib/decide/situation/history/holdings.js'
+import { certainPart, executedByOrigin } from '../../../lib/decide/situation/history/holdings.js'
 import type { Situation } from '../../../lib/decide/situation/situation.js'
 import { findTool } from '../../../lib/effect/returns/kit/tools.js'
 import type { Reports } from '../../../lib/effect/returns/kit/work.js'
@@ -66,7 +66,7 @@ export class Facts {
     const { renewal, kind } = this.#actor.services.orchestrator
     const bytes = donor && this.#sizes.get(donor.id)?.bytes
     return {
-      ...{ server: server.id, name: server.name, cause, reason, extra },
+      ...{ server: server.id, name: server.name, cause, reason, extra, certain: certainPart(extra, server) },
       flavour: server.state?.identity.flavour ?? 'mariadb',
       ...(crash ? { inSync: crash.inSync } : {}),
       forkKnown: crash !== undefined && crash.oldFile !== '' && crash.newFile !== '',

@@ -415,7 +415,10 @@ class ServerLoop {
   /** Sessions and locks are read only of a server whose applier stands, beside its probes. */
   #followApplier({ state }: Reading): void {
     const wasLocked = this.#standing?.isLocked === true
-    this.#standing = followApplier(this.#standing, state, this.#probedAt)
+    this.#standing = followApplier(this.#standing, state, {
+      at: this.#probedAt,
+      foreign: this.#context()?.server.foreignChannels,
+    })
     if (this.#standing === undefined && wasLocked) this.#options.host.observedLockWait(this.#options.id)
     if (this.#standing && !this.#isReadingLock && isLockReadDue(this.#standing, this.#probedAt)) void this.#readLock()
   }

@@ -1,12 +1,14 @@
 // Findings of servers that replicate from another cluster, too.
-import { noTransactions } from '../../model/server/gtid.js'
+import { isEmpty, noTransactions } from '../../model/server/gtid.js'
 import type { Channel } from '../../model/server/reading.js'
-import { addressText } from '../../model/server/server.js'
-import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
+import { channelsElsewhere, findServer, type ServerSnapshot } from '../../model/snapshot.js'
+import { channelText, foreignHold } from '../repair/foreign-hold.js'
 import { isReachable } from '../situation/channel.js'
-import { executedByOrigin } from '../situation/history/holdings.js'
+import { errantText, executedByOrigin } from '../situation/history/holdings.js'
 import type { Situation } from '../situation/situation.js'
 import type { ServerRow } from './row.js'
+
+const listed = (channels: readonly Channel[]): string => channels.map(channelText).join(', ')
 
 export const foreignRows: readonly ServerRow[] = [
   { code: 'WARN0255', detail: (server, { situation }) => undecided(server, situation) },
@@ -14,8 +16,25 @@ export const foreignRows: readonly ServerRow[] = [
     code: 'WARN0256',
     detail: (server, { situation }) => {
       const isPrimary = server.id === situation.snapshot.primary && isReachable(server)
-      const sources = isPrimary ? channelsOf(server).map(sourceText) : []
-      return sources.length === 0 ? undefined : `${server.name}: ${sources.join(', ')}.`
+      const sources = isPrimary ? channelsElsewhere(server) : []
+      return sources.length === 0 ? undefined : `${server.name}: ${listed(sources)}.`
+    },
+  },
+  {
+    code: 'WARN0264',
+    detail: (server, { situation }) => {
+      const hold = foreignHold(server, situation)
+      if (!hold?.isOut) return undefined
+      const extra = isEmpty(hold.extra) ? '' : `: the primary is missing ${errantText(hold.extra, server)}`
+      return `${server.name}, ${listed(hold.channels)}${extra}.`
+    },
+  },
+  {
+    code: 'WARN0265',
+    detail: (server, { situation }) => {
+      const hold = foreignHold(server, situation)
+      if (!hold || hold.isOut) return undefined
+      return `${server.name}, ${listed(hold.channels)}: domain ${hold.domains.join(', ')}.`
     },
   },
 ]
@@ -27,11 +46,11 @@ function undecided(server: ServerSnapshot, { snapshot }: Situation): string | un
   if (!state || !foreignChannels || !primary || server.id === primary.id || !isReachable(server)) return undefined
   const foreign = state.gtid.foreign ?? noTransactions
   const unsettled = isReachable(primary) ? [] : Object.keys(strange).filter((stream) => !(stream in foreign))
-  const mixed = channelsOf(server).flatMap((channel) => mixedDomains(server, channel, snapshot.servers))
+  const mixed = channelsElsewhere(server).flatMap((channel) => mixedDomains(server, channel, snapshot.servers))
   const streams = [...new Set([...mixed, ...unsettled])]
   return streams.length === 0
     ? undefined
-    : `${server.name}: ${channelsOf(server).map(sourceText).join(', ')}: ${streams.join(', ')}.`
+    : `${server.name}: ${listed(channelsElsewhere(server))}: ${streams.join(', ')}.`
 }
 
 /** MariaDB: domains that other servers of the cluster have, with transactions that only the foreign source can have written. */
@@ -48,9 +67,3 @@ function mixedDomains(
   const domains = streams.map((stream) => stream.slice(0, stream.indexOf('-')))
   return domains.filter((domain) => others.some(({ state }) => domain in (state?.gtid.executed ?? noTransactions)))
 }
-
-const channelsOf = ({ state, foreignChannels = [] }: ServerSnapshot): readonly Channel[] =>
-  (state?.channels ?? []).filter(({ name }) => foreignChannels.includes(name))
-
-const sourceText = ({ name, source }: Channel): string =>
-  `channel ${name === '' ? 'default' : name} from ${addressText(source)}`

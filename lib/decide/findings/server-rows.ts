@@ -2,26 +2,27 @@
 import { counted, transactions } from '../../base/counted.js'
 import { SECOND } from '../../base/time.js'
 import type { FindingCode } from '../../model/findings.js'
-import {
-  contains,
-  countTransactions,
-  formatSet,
-  type GtidSet,
-  isEmpty,
-  noTransactions,
-} from '../../model/server/gtid.js'
+import { contains, formatSet, type GtidSet, isEmpty, noTransactions } from '../../model/server/gtid.js'
 import { ANOTHER_SERVER } from '../../model/server/instance.js'
 import { lockWaitText } from '../../model/server/lock-wait.js'
 import { addressText } from '../../model/server/server.js'
-import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
+import { clusterChannels, findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import { UNKNOWN_HOST } from '../failover/death/evidence.js'
+import { foreignHold, withoutForeign } from '../repair/foreign-hold.js'
 import { repeatedTransactions } from '../repair/position.js'
 import { judgeReturn, type Stray } from '../repair/rejoin.js'
 import { channelOf, isPositionRefused, isPurged, isReachable, isWritable } from '../situation/channel.js'
 import { isGaleraMember } from '../situation/galera.js'
 import { wouldPassOver } from '../situation/history/ambiguous.js'
 import { missingFromPrimary, startedWithout } from '../situation/history/history.js'
-import { errantOf, errantText, executedByOrigin, heldByOrigin } from '../situation/history/holdings.js'
+import {
+  certainPart,
+  countOf,
+  errantOf,
+  errantText,
+  executedByOrigin,
+  heldByOrigin,
+} from '../situation/history/holdings.js'
 import { LOCKED_MS, lockWaitOf } from '../situation/lock-wait.js'
 import type { DecideSettings, Situation } from '../situation/situation.js'
 import { isFull, isUnresolved, isUserFull } from '../situation/state-name.js'
@@ -280,23 +281,27 @@ export const serverRows: readonly ServerRow[] = [
   },
   {
     code: 'WARN0186',
-    detail: ({ id, name }, { strays, situation: { snapshot } }) => {
-      const extra = strays.get(id)?.extra
-      if (!extra || isEmpty(extra)) return undefined
-      const server = findServer(snapshot, id)
-      return server && `${name} has errant transactions: ${errantText(extra, server)}.`
+    detail: (server, { strays, situation }) => {
+      const stray = strays.get(server.id)
+      const extra = stray && withoutForeign(stray.extra, foreignHold(server, situation))
+      return extra && !isEmpty(extra)
+        ? `${server.name} has errant transactions: ${errantText(extra, server)}.`
+        : undefined
     },
   },
   {
     code: 'WARN0182',
-    detail: ({ id, name }, { situation: { memory, settings }, strays }) => {
-      const extra = strays.get(id)?.extra
+    detail: (server, { situation, strays }) => {
+      const { id, name } = server
+      const { memory, settings } = situation
+      const stray = strays.get(id)
+      const extra = stray && withoutForeign(stray.extra, foreignHold(server, situation))
       const isSaved = memory.crashes.some((crash) => crash.oldPrimary === id && crash.outcome?.tailFile !== undefined)
       if (!extra || isEmpty(extra) || isSaved || memory.returns?.[id]?.tail !== undefined) return undefined
       const known = memory.crashes.some(({ oldPrimary }) => oldPrimary === id)
       if (known && settings['autorejoin-backup-binlog']) return undefined
       const why = known ? 'autorejoin-backup-binlog is off' : 'no crash record says since when they are its own'
-      return `${name} has ${counted(countTransactions(extra), 'transaction')} that are not saved: ${why}.`
+      return `${name} has ${countOf(extra, certainPart(extra, server))} that are not saved: ${why}.`
     },
   },
   {
@@ -343,7 +348,7 @@ export const serverRows: readonly ServerRow[] = [
     detail: (server, { situation: { snapshot } }) => {
       const primary = findServer(snapshot, snapshot.primary)
       if (!primary || server.id === primary.id || !isReachable(server) || !server.state) return undefined
-      if (snapshot.topology === 'active-passive' || isGaleraMember(server) || server.state.channels.length > 0)
+      if (snapshot.topology === 'active-passive' || isGaleraMember(server) || clusterChannels(server).length > 0)
         return undefined
       return when(isEmpty(executedByOrigin(server)) && !isEmpty(executedByOrigin(primary)), server.name)
     },

@@ -3,12 +3,13 @@ import { fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
 import type { Command } from '../../model/operation/command.js'
 import type { Plan } from '../../model/operation/operation.js'
-import type { ServerSnapshot } from '../../model/snapshot.js'
+import { channelsElsewhere, type ServerSnapshot } from '../../model/snapshot.js'
 import { refuseApart } from '../situation/apart.js'
 import { isReachable } from '../situation/channel.js'
 import { refuseGalera } from '../situation/galera.js'
 import type { Situation } from '../situation/situation.js'
 import { inOrder } from './bootstrap.js'
+import { channelText } from './foreign-hold.js'
 
 export interface CleanupRequest {
   /** Although there are replicas, and although binary logs hold what no other server may have. */
@@ -28,6 +29,14 @@ export function planCleanup(situation: Situation, { force }: CleanupRequest): Re
   if (apart) return apart
   const down = snapshot.servers.filter((server) => !isReachable(server))
   if (down.length > 0) return fail('wrong-state', `${names(down)} does not answer: replication would remain there.`)
+  const elsewhere = snapshot.servers.flatMap((server) =>
+    channelsElsewhere(server).map((channel) => `${server.name} (${channelText(channel)})`),
+  )
+  if (elsewhere.length > 0)
+    return fail(
+      'wrong-state',
+      `${elsewhere.join(', ')} also replicates from another cluster: what is forgotten here would be applied from there again. Remove that channel first.`,
+    )
   const [primary, ...others] = inOrder(situation)
   if (!primary) return fail('wrong-state', 'The cluster has no servers.')
   const replicas = snapshot.servers.filter(({ state }) => (state?.channels.length ?? 0) > 0)

@@ -1,20 +1,12 @@
 // What only one server has, and which ways there are to settle it: executed everywhere, taken back, or only known.
-import { counted, transactions } from '../../base/counted.js'
+import { counted } from '../../base/counted.js'
 import { fail, ok, type Result } from '../../base/result.js'
 import type { Crash } from '../../model/operation/crash.js'
 import type { DivergenceAction, DivergenceKind, DivergencePlan } from '../../model/operation/divergence.js'
-import {
-  contains,
-  countTransactions,
-  formatSet,
-  type GtidSet,
-  isEmpty,
-  noTransactions,
-  subtract,
-} from '../../model/server/gtid.js'
+import { contains, formatSet, type GtidSet, isEmpty, noTransactions, subtract } from '../../model/server/gtid.js'
 import { findServer, mainChannel, type ServerSnapshot } from '../../model/snapshot.js'
 import { isReachable, isWritable } from '../situation/channel.js'
-import { aheadOf, errantOf, executedByOrigin } from '../situation/history/holdings.js'
+import { aheadOf, certainPart, countOf, errantOf, executedByOrigin } from '../situation/history/holdings.js'
 import type { Situation } from '../situation/situation.js'
 
 export interface Diverged {
@@ -78,18 +70,23 @@ function refusalOf({ server, primary, kind, extra, others }: Diverged, action: D
   if (action === 'apply' && others.length > 0 && isMariadb)
     return `${others.join(', ')} have it too, and would execute it twice`
   if (kind === 'errant' && isMariadb && Object.keys(extra).some((stream) => !isOwn(stream, server)))
-    return `it was not written on ${server.name} itself (${formatSet(extra)}): ${server.name} would execute it twice`
+    return `it was not written on ${server.name} itself (${formatSet(shownOf({ server, kind, extra }))}): ${server.name} would execute it twice`
   return undefined
 }
+
+/** What of it only the server can have written; what is saved was compared when it was. */
+export const shownOf = ({ server, kind, extra }: Pick<Diverged, 'server' | 'kind' | 'extra'>): GtidSet =>
+  kind === 'saved' ? extra : certainPart(extra, server)
 
 /** The plan without what the rows show: conflicts are added where they were looked for. */
 export function planDivergence(diverged: Diverged, action: DivergenceAction): DivergencePlan {
   const { server, primary, kind, extra } = diverged
   const refusal = refusalOf(diverged, action)
-  const what = transactions(countTransactions(extra))
+  const certain = shownOf(diverged)
+  const what = countOf(extra, certain)
   return {
     id: ['divergence', server.id, action, formatSet(extra) || 'nothing'].join('/'),
-    ...{ action, server: server.id, name: server.name, kind, extra: formatSet(extra) },
+    ...{ action, server: server.id, name: server.name, kind, extra: formatSet(certain) },
     possible: refusal === undefined,
     ...(refusal === undefined ? {} : { refusal }),
     conflicts: [],

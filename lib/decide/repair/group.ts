@@ -1,12 +1,12 @@
 // Whether servers can be made one Galera cluster by restarts, and in which order: one starts it, the others are filled from it.
 import { fail, ok, type Result } from '../../base/result.js'
-import { formatSet, isEmpty } from '../../model/server/gtid.js'
+import { isEmpty } from '../../model/server/gtid.js'
 import type { ServerId } from '../../model/server/server.js'
 import type { ServerSnapshot } from '../../model/snapshot.js'
 import { refuseApart } from '../situation/apart.js'
 import { isReachable } from '../situation/channel.js'
 import { isMember } from '../situation/galera.js'
-import { aheadOf } from '../situation/history/holdings.js'
+import { aheadOf, errantText } from '../situation/history/holdings.js'
 import type { Situation } from '../situation/situation.js'
 import { inOrder } from './bootstrap.js'
 
@@ -51,7 +51,10 @@ export function judgeGroup(situation: Situation): Result<GroupOrder> {
     return fail(
       'vetoed',
       extra
-        .map(({ server, set }) => `${server.name} has transactions that ${leader.name} is missing: ${formatSet(set)}.`)
+        .map(
+          ({ server, set }) =>
+            `${server.name} has transactions that ${leader.name} is missing: ${errantText(set, server)}.`,
+        )
         .join(' '),
     )
   return ok({ leader: leader.id, runs: member !== undefined, joiners: joiners.map(({ id }) => id) })

@@ -16,6 +16,7 @@ import { hasFailed } from '../situation/state-name.js'
 import { refusedLogin } from '../situation/topology/source-login.js'
 import { isBelow } from '../situation/topology/sources.js'
 import { checkLogin } from '../switchover/login.js'
+import { foreignHold, withoutForeign } from './foreign-hold.js'
 
 export interface Stray {
   readonly server: ServerSnapshot
@@ -44,13 +45,15 @@ export function planRejoin(situation: Situation): Plan | undefined {
 /**
  * One that lost transactions of its own fetches them again, unless it wrote without them: its GTIDs may name others since.
  * Where the database cannot do that, it stays out; so does an empty one, since binary logs rarely begin with the first table, and
- * one that passed over transactions, or would as a replica.
+ * one that passed over transactions, or would as a replica, or that another cluster goes on sending to.
  */
-function mayFollow({ server, source, extra, wasPrimary }: Stray, { settings, memory }: Situation): boolean {
+function mayFollow({ server, source, extra, wasPrimary }: Stray, situation: Situation): boolean {
+  const { settings, memory } = situation
   const isFilled = memory.returns?.[server.id]?.filled === true
   if (wasPrimary && settings['autorejoin-force-restore'] && !isFilled) return false
   const { missingOwn: lost } = server
   if (server.ambiguous || !isEmpty(wouldPassOver(server, source.id, memory))) return false
+  if (foreignHold(server, situation)?.isOut) return false
   if (!isEmpty(extra) || (isBlank(server) && !isBlank(source))) return false
   return !lost || (canReceiveOwn(server, lost) && !(wasOpened(server) && hasWritten(server)))
 }
@@ -187,7 +190,10 @@ const isWaiting = ({ state }: ServerSnapshot): boolean =>
   state?.semiSync.sourceEnabled === true && state.semiSync.clients === 0
 
 /** Its extra transactions are saved once, listed, and left to a person. */
-function keepOut({ server, extra }: Stray, { memory, settings }: Situation): Plan | undefined {
+function keepOut({ server, extra: all }: Stray, situation: Situation): Plan | undefined {
+  const { memory, settings } = situation
+  // What another cluster sent is there.
+  const extra = withoutForeign(all, foreignHold(server, situation))
   const crash = memory.crashes.find(({ oldPrimary }) => oldPrimary === server.id)
   const saved = crash?.outcome?.verdict === 'diverged'
   if (!crash || saved || isEmpty(extra) || !settings['autorejoin-backup-binlog']) return undefined

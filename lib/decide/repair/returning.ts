@@ -13,6 +13,7 @@ import type { Situation } from '../situation/situation.js'
 import { seenTogether } from '../situation/snapshot/together.js'
 import { followersOf, isBelow, rootOf } from '../situation/topology/sources.js'
 import { isReplaced } from '../situation/topology/successor.js'
+import { foreignHold } from './foreign-hold.js'
 
 export interface Returning {
   readonly server: ServerSnapshot
@@ -34,7 +35,8 @@ export function listReturning(situation: Situation): readonly Returning[] {
   if (!primary || !isReachable(primary) || !isWritable(primary) || without.has(snapshot.topology)) return []
   if (snapshot.operation || !seenTogether(snapshot.servers, settings)) return []
   return snapshot.servers.flatMap((server) => {
-    if (server.maintenance || server.stoppedOnRequest) return []
+    // A copy of the primary would be ahead of it, too, as soon as the other cluster has sent more.
+    if (server.maintenance || server.stoppedOnRequest || foreignHold(server, situation)?.isOut) return []
     const found = findReturn(server, primary, situation)
     return found ? [found] : []
   })

@@ -1,5 +1,5 @@
 // Which ways back a server has that cannot simply follow, what each costs, and the cheapest that is safe.
-import { counted, transactions } from '../../base/counted.js'
+import { counted } from '../../base/counted.js'
 import { SECOND } from '../../base/time.js'
 import {
   type ReturnAttempt,
@@ -13,6 +13,7 @@ import {
 import { contains, countTransactions, formatSet, type GtidSet, isEmpty } from '../../model/server/gtid.js'
 import type { ServerId } from '../../model/server/server.js'
 import type { Flavour } from '../../model/server/version.js'
+import { countOf } from '../situation/history/holdings.js'
 
 /** The settings that permit a way without a request. */
 export interface ReturnSettings {
@@ -48,6 +49,8 @@ export interface ReturnFacts {
   readonly reason: string
   /** What only it has. */
   readonly extra: GtidSet
+  /** What of it is certainly its own: that is counted and shown. */
+  readonly certain: GtidSet
   /** The new primary acknowledged for it when it took over; absent: no crash record says so. */
   readonly inSync?: boolean
   /** Where its history left that of the primary is recorded. */
@@ -269,15 +272,15 @@ export function chooseWay(ways: readonly Way[], attempts: readonly ReturnAttempt
 export function planReturn(facts: ReturnFacts, settings: ReturnSettings, request: ReturnRequest = {}): ReturnPlan {
   const ways = judgeWays(facts, settings, request)
   const chosen = chooseWay(ways)
-  const { server, name, cause, extra, tail } = facts
+  const { server, name, cause, extra, certain, tail } = facts
   return {
     id: ['return', server, cause, chosen?.method ?? 'none', formatSet(extra) || 'nothing'].join('/'),
     server,
     name,
     cause,
     reason: facts.reason,
-    extra: formatSet(extra),
-    extraCount: countTransactions(extra),
+    extra: formatSet(certain),
+    extraCount: countTransactions(certain),
     ...(tail ? { saved: tail.directory } : {}),
     ways,
     ...(chosen ? { chosen: chosen.method } : {}),
@@ -285,9 +288,9 @@ export function planReturn(facts: ReturnFacts, settings: ReturnSettings, request
   }
 }
 
-function lossOf({ name, extra, cause }: ReturnFacts, chosen: Way | undefined): string {
+function lossOf({ name, extra, certain, cause }: ReturnFacts, chosen: Way | undefined): string {
   if (!chosen) return `Nothing: ${name} stays as it is.`
-  const own = isEmpty(extra) ? '' : `${transactions(countTransactions(extra))} that only it has, which are saved first`
+  const own = isEmpty(extra) ? '' : `${countOf(extra, certain)} that only it has, which are saved first`
   if (!chosen.replaces) return own === '' ? 'Nothing.' : `On ${name}: ${own}.`
   const all =
     cause === 'empty' ? 'what is on it, which is no transaction of the cluster' : 'all data, which the source has'

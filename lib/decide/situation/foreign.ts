@@ -1,13 +1,14 @@
 // History of other clusters: what a replica with a second source has from there is taken out of the sets that decisions compare.
 import type { Memory } from '../../model/memory.js'
-import { type GtidSet, isEmpty, noTransactions, pick, subtract, union } from '../../model/server/gtid.js'
+import { type GtidSet, isEmpty, noTransactions, parseState, pick, subtract, union } from '../../model/server/gtid.js'
 import type { Channel, ServerState } from '../../model/server/reading.js'
-import type { ServerSnapshot } from '../../model/snapshot.js'
+import { mainChannel, type ServerSnapshot } from '../../model/snapshot.js'
 import { isReachable } from './channel.js'
+import { foreignStreams } from './remember-foreign.js'
 import type { DecideSettings } from './situation.js'
 
 interface Sight {
-  readonly memory: Pick<Memory, 'primary' | 'identities'>
+  readonly memory: Pick<Memory, 'primary' | 'identities' | 'foreign' | 'held' | 'members'>
   readonly settings: Pick<DecideSettings, 'replication-source-name'>
 }
 
@@ -15,26 +16,39 @@ interface Sight {
  * The servers, with sets limited to the history of this cluster: all that the primary holds, and all that a server without a
  * foreign channel holds. What else would have come over the cluster's own channels is on the primary first. A stream that only
  * servers with foreign channels hold is foreign while the primary answers, and where the primary was read after it was first seen
- * and still had nothing of it: a primary that died says no more of what came since. Streams of the members themselves never are:
+ * and still had nothing of it: a primary that died says no more of what came since. What was foreign then stays so, also for a manager
+ * that starts later and where the channel is gone, until the cluster has something of it. Streams of the members themselves never are:
  * their uuids, their `gtid_domain_id`, and what the server itself wrote. What is not certain counts as the cluster's own.
  */
 export function limitToOwn(servers: readonly ServerSnapshot[], sight: Sight): readonly ServerSnapshot[] {
-  if (servers.every(({ foreignChannels, reported, strange }) => !foreignChannels && !reported && !strange))
-    return servers
-  const holders = servers.filter(({ id, foreignChannels }) => id === sight.memory.primary || !foreignChannels)
-  const held = holders.reduce((all, server) => union(all, positionsOf(reportOf(server))), noTransactions)
-  const primary = servers.find(({ id }) => id === sight.memory.primary)
+  const { memory } = sight
+  const isConcerned = ({ id, foreignChannels, reported, strange }: ServerSnapshot) =>
+    foreignChannels !== undefined ||
+    reported !== undefined ||
+    strange !== undefined ||
+    memory.foreign?.[id] !== undefined
+  if (!servers.some(isConcerned)) return servers
+  const held = servers.reduce((all, server) => union(all, ownPositions(server, sight)), noTransactions)
+  const primary = servers.find(({ id }) => id === memory.primary)
   return servers.map((server) => {
     const { strange: known = {}, reported: _, ...rest } = server
     const state = reportOf(server)
-    if (!state || !server.foreignChannels || server === primary)
+    const remembered = rememberedOf(server, sight)
+    if (!state || server === primary || (!server.foreignChannels && remembered.size === 0))
       return state ? { ...without(rest), state } : without(rest)
-    const isOwn = ownStreams(servers, state, sight)
-    const unknown = Object.keys(positionsOf(state)).filter((stream) => !(stream in held) && !isOwn(stream))
+    const isOwn = memberStreams(servers, state, sight)
+    const unknown = Object.keys(positionsOf(state)).filter(
+      (stream) => !(stream in held) && !isOwn(stream) && (server.foreignChannels || remembered.has(stream)),
+    )
     const strange = Object.fromEntries(unknown.map((stream) => [stream, known[stream] ?? server.stateAt ?? 0]))
     const readAt = primary?.state ? (primary.stateAt ?? 0) - primary.probeMs : 0
     const answers = primary !== undefined && isReachable(primary)
-    const certain = new Set(unknown.filter((stream) => answers || (strange[stream] ?? 0) < readAt))
+    const isElsewhere = writtenElsewhere(servers, server, sight)
+    const certain = new Set(
+      unknown.filter(
+        (stream) => answers || (strange[stream] ?? 0) < readAt || remembered.has(stream) || isElsewhere(stream),
+      ),
+    )
     const foreign = union(
       pick(positionsOf(state), (stream) => certain.has(stream)),
       foreignPart(servers, server, { state, held, isOwn }),
@@ -45,6 +59,59 @@ export function limitToOwn(servers: readonly ServerSnapshot[], sight: Sight): re
       ...(isEmpty(foreign) ? { state } : { state: limited(server, state, foreign), reported: state }),
     }
   })
+}
+
+/** What the server shows of the cluster's history, whatever others show. */
+function ownPositions(server: ServerSnapshot, sight: Sight): GtidSet {
+  const positions = positionsOf(reportOf(server))
+  if (server.id === sight.memory.primary) return positions
+  if (server.foreignChannels) return noTransactions
+  const remembered = rememberedOf(server, sight)
+  return remembered.size === 0 ? positions : pick(positions, (stream) => !remembered.has(stream))
+}
+
+/** Streams that were foreign before, and that no primary was seen to have since. */
+function rememberedOf({ id }: ServerSnapshot, { memory }: Sight): ReadonlySet<string> {
+  const streams = foreignStreams(memory, id)
+  const held = Object.keys(memory.held?.set ?? noTransactions)
+  return new Set(streams.filter((stream) => !held.some((each) => each === stream || each.startsWith(`${stream}-`))))
+}
+
+/**
+ * MariaDB names the server_id of the server that wrote a transaction. A domain in which the source of a foreign channel wrote, and
+ * no server of the cluster did, is foreign, also where the primary was never read. Not where two clusters number their servers alike.
+ */
+function writtenElsewhere(
+  servers: readonly ServerSnapshot[],
+  server: ServerSnapshot,
+  { memory }: Sight,
+): (domain: string) => boolean {
+  const state = reportOf(server)
+  const numbers = servers.map((one) => numberOf(one, servers, memory))
+  if (state?.identity.flavour !== 'mariadb' || numbers.some((number) => number === undefined)) return () => false
+  const members = new Set(numbers)
+  const sources = new Set(foreignOf(server, state).map(({ source }) => source.serverNumber))
+  const origins = Object.keys(union(state.gtid.byOrigin, parseState(state.gtid.text.replica)))
+  return (domain) => {
+    const writers = origins
+      .filter((origin) => origin.startsWith(`${domain}-`))
+      .map((origin) => Number(origin.slice(domain.length + 1)))
+    return writers.some((writer) => sources.has(writer)) && writers.every((writer) => !members.has(writer))
+  }
+}
+
+/** As it says itself, now or before, else as its replicas know it. */
+function numberOf(
+  { id, state }: ServerSnapshot,
+  servers: readonly ServerSnapshot[],
+  { identities, members }: Sight['memory'],
+): number | undefined {
+  const known = state?.serverNumber ?? identities?.[id]?.serverNumber ?? members?.[id]
+  if (known !== undefined) return known
+  return servers
+    .filter(({ sourceId }) => sourceId === id)
+    .map((one) => mainChannel(one)?.source.serverNumber ?? 0)
+    .find((number) => number > 0)
 }
 
 /** A newer state, limited as the one before it until all servers are judged together again: decisions may come in between. */
@@ -77,11 +144,11 @@ const reportOf = ({ state, reported }: ServerSnapshot): ServerState | undefined 
 const positionsOf = (state: ServerState | undefined): GtidSet =>
   (state?.channels ?? []).reduce((all, { received }) => union(all, received), state?.gtid.executed ?? noTransactions)
 
-/** Streams that are named after a server of the cluster. */
-function ownStreams(
+/** Streams that are named after a server of the cluster, or in which the server of this state wrote. */
+export function memberStreams(
   servers: readonly ServerSnapshot[],
   state: ServerState,
-  { memory }: Sight,
+  { memory }: { readonly memory: Pick<Memory, 'identities'> },
 ): (stream: string) => boolean {
   if (state.identity.flavour === 'mariadb') {
     const domains = new Set(servers.flatMap((one) => (one.state ? [`${one.state.gtid.domain}`] : [])))

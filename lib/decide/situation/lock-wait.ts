@@ -26,13 +26,13 @@ const AGAIN_MS = { locked: 2 * SECOND, working: 5 * SECOND } as const
 /** A wait that ends by then is no finding: a backup that only takes its lock. */
 export const LOCKED_MS = 3 * SECOND
 
-/** Undefined while the appliers move, have nothing to apply, or it is not known (the server did not answer). */
+/** `foreign`: names of channels to other clusters, whose appliers may stand. Undefined while the others move, have nothing to apply, or it is not known (the server did not answer). */
 export function followApplier(
   before: StandingApplier | undefined,
   state: ServerState | undefined,
-  at: number,
+  { at, foreign = [] }: { readonly at: number; readonly foreign?: readonly string[] | undefined },
 ): StandingApplier | undefined {
-  const channel = state?.channels.find(hasWork)
+  const channel = state?.channels.find((one) => !foreign.includes(one.name) && hasWork(one))
   if (!channel) return undefined
   const mark = `${channel.name} ${channel.executedFile}:${channel.executedPosition} ${formatSet(channel.applied)}`
   return before?.mark === mark ? before : { mark, since: at }

@@ -2,7 +2,7 @@
 import { SECOND } from '../../base/time.js'
 import type { Memory, StoppedStart } from '../../model/memory.js'
 import { textOf } from '../../model/server/named.js'
-import type { ServerSnapshot } from '../../model/snapshot.js'
+import { clusterChannels, type ServerSnapshot } from '../../model/snapshot.js'
 import { isReachable, isStoppedOnly } from './channel.js'
 
 /** It is known to start with replication stopped: by its option file, as it was when its process last started. */
@@ -40,7 +40,10 @@ function startOf(server: ServerSnapshot, known: StoppedStart | undefined): Stopp
   const isStopped = state.channels.length > 0 && state.channels.every(isStoppedOnly)
   if (isKnown) {
     if (shown === false) return undefined
-    return known.due && !isStopped ? { startedAt: known.startedAt } : known
+    // The option holds for all channels; what waits for its start is this cluster's.
+    const own = clusterChannels(server)
+    const waits = own.length > 0 && own.every(isStoppedOnly)
+    return known.due && !waits ? { startedAt: known.startedAt } : known
   }
   if (shown !== undefined) return shown ? { startedAt } : undefined
   if (!known) return undefined

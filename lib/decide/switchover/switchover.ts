@@ -5,7 +5,7 @@ import type { Command } from '../../model/operation/command.js'
 import type { Plan } from '../../model/operation/operation.js'
 import { LOG_FULL } from '../../model/server/reading.js'
 import { addressText, type ServerId } from '../../model/server/server.js'
-import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
+import { channelsElsewhere, findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import { type Election, elect } from '../failover/election/elect.js'
 import { UNREAD_MS } from '../failover/election/eligibility.js'
 import {
@@ -43,11 +43,9 @@ export interface SwitchoverRequest {
  * another cluster could not follow a server that does not.
  */
 function refuseForeign(primary: ServerSnapshot, candidate: ServerSnapshot | undefined): string | undefined {
-  const { state, foreignChannels: names = [] } = primary
+  const { state } = primary
   if (state?.identity.flavour !== 'mariadb' || !candidate || candidate.foreignChannels) return undefined
-  const running = state.channels.filter(
-    ({ name, io, sql }) => names.includes(name) && (io !== 'stopped' || sql !== 'stopped'),
-  )
+  const running = channelsElsewhere(primary).filter(({ io, sql }) => io !== 'stopped' || sql !== 'stopped')
   const texts = running.map(({ name, source }) => `${addressText(source)} (channel ${name === '' ? 'default' : name})`)
   return texts.length === 0
     ? undefined

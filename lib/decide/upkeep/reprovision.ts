@@ -1,6 +1,5 @@
 // Whether a replica may be reprovisioned, and from which donor: only when nothing can be lost by it.
 
-import { transactions } from '../../base/counted.js'
 import { fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
 import { clonesFrom, hasClone } from '../../dialect/mysql/clone.js'
@@ -19,7 +18,7 @@ import type { ServerId } from '../../model/server/server.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import { channelOf, isReachable, isWritable } from '../situation/channel.js'
 import { lostByPrimary } from '../situation/history/history.js'
-import { aheadOf, errantOf, isOrigin } from '../situation/history/holdings.js'
+import { aheadOf, certainPart, countOf, errantOf, errantText, isOrigin } from '../situation/history/holdings.js'
 import type { DecideSettings, Situation } from '../situation/situation.js'
 import { followersOf } from '../situation/topology/sources.js'
 
@@ -52,8 +51,8 @@ export function judgeReprovision(
     return refuse(server, `the primary ${primary.name} is read-only`)
   const alone = isReachable(server) ? heldOnlyBy(server, primary, situation) : {}
   if (!isEmpty(alone)) {
-    const count = transactions(countTransactions(alone))
-    return refuse(server, `it has ${count} that the primary is missing: ${formatSet(alone)}`)
+    const certain = certainPart(alone, server)
+    return refuse(server, `it has ${countOf(alone, certain)} that the primary is missing: ${formatSet(certain)}`)
   }
   const fault = faultOfReplica(server, settings)
   if (fault !== undefined) return fail('not-replicating', `${fault}: its data cannot be compared with the primary`)
@@ -182,7 +181,10 @@ export function stepCatchUp(catchUp: CatchUp, server: ServerId, situation: Situa
       return { type: 'give-up', reason: `its replication stopped: error ${error.code}: ${error.message}` }
     const extra = heldOnlyBy(member, primary, situation)
     if (!isEmpty(extra))
-      return { type: 'give-up', reason: `it has transactions that ${primary.name} is missing: ${formatSet(extra)}` }
+      return {
+        type: 'give-up',
+        reason: `it has transactions that ${primary.name} is missing: ${errantText(extra, member)}`,
+      }
     const waited = wait(`${member.name} does not replicate from ${primary.name} yet`)
     const state = waited.type === 'wait' ? waited.state : catchUp
     return waited.type === 'give-up' ? waited : { type: 'follow', primary: primary.id, state }

@@ -3,8 +3,8 @@
 import { done, fail, type Result } from '../../base/result.js'
 import { isRotating, type LoginChanges, type Rotation, reversed } from '../../model/operation/rotation.js'
 import type { Channel } from '../../model/server/reading.js'
-import type { ServerId } from '../../model/server/server.js'
-import type { ServerSnapshot, Snapshot } from '../../model/snapshot.js'
+import { isSameAddress, type ServerId } from '../../model/server/server.js'
+import { clusterChannels, mainChannel, type ServerSnapshot, type Snapshot } from '../../model/snapshot.js'
 import { isReachable } from '../situation/channel.js'
 
 /** `adopt`: the owner of the settings acts; `next`: only the record changes. */
@@ -151,16 +151,13 @@ export interface ProxyRenewals {
 }
 
 /** Channels that log in to a member with the account that rotates; others belong to another cluster. */
-function ownChannels({ servers }: Snapshot, { id, state, sourceId }: ServerSnapshot, user: string): readonly Channel[] {
-  const others = servers.filter((other) => other.id !== id)
-  const isMember = ({ source }: Channel) =>
-    others.some(
-      (other) =>
-        (other.port === source.port && other.host.toLowerCase() === source.host.toLowerCase()) ||
-        // Replicas reach it at another address: of several channels the one that its number is on.
-        (other.id === sourceId && (state?.channels.length === 1 || source.serverNumber === other.state?.serverNumber)),
-    )
-  return (state?.channels ?? []).filter((channel) => channel.source.user === user && isMember(channel))
+function ownChannels({ servers }: Snapshot, server: ServerSnapshot, user: string): readonly Channel[] {
+  const others = servers.filter(({ id }) => id !== server.id)
+  // Replicas may reach a member at another address: that channel was recognised.
+  const recognised = server.sourceId === undefined ? undefined : mainChannel(server)
+  const isMember = (channel: Channel) =>
+    channel === recognised || others.some((other) => isSameAddress(other, channel.source))
+  return clusterChannels(server).filter((channel) => channel.source.user === user && isMember(channel))
 }
 
 const runs = (channels: readonly Channel[]): boolean =>

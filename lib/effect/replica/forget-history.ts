@@ -15,6 +15,10 @@ export const forgetHistory: Effect<'forget-history'> = async ({ server }, run) =
   const { spec, dialect } = member.value
   const before = await readServer(run, server)
   if (!before.ok) return before
+  const { foreign = [] } = member.value.replication ?? {}
+  const elsewhere = before.value.channels.filter(({ name }) => foreign.includes(name)).map(({ name }) => name)
+  if (elsewhere.length > 0)
+    return fail('wrong-state', `${spec.name} also replicates from another cluster: channel ${elsewhere.join(', ')}`)
   for (const { name } of before.value.channels) {
     const statements = [...dialect.stopReplication(name), ...dialect.forgetSource(name)]
     const answer = await execute(run, { server, statements })

@@ -2,6 +2,7 @@
 import { fail, ok, type Result } from '../../../../lib/base/result.js'
 import { refuseWhileMade } from '../../../../lib/decide/situation/apart.js'
 import { isReachable } from '../../../../lib/decide/situation/channel.js'
+import { isKeptBehind } from '../../../../lib/decide/situation/validity.js'
 import { judgeRotation, nextStep, type RotationStep } from '../../../../lib/decide/upkeep/rotation.js'
 import type { EffectServer } from '../../../../lib/effect/index.js'
 import type { RotationServer } from '../../../../lib/effect/rotation/accounts.js'
@@ -57,8 +58,7 @@ function accountsOf(state: ClusterState, step: RotationStep): Result<readonly Ro
     if (!member) continue
     const server = reportedServer(state, id)
     if (!server.ok) return server
-    const isDelayed = member.state?.channels.some(({ delaySeconds }) => delaySeconds > 0)
-    const isBehind = member.sourceId !== undefined && !isDelayed
+    const isBehind = member.sourceId !== undefined && !isKeptBehind(member)
     const primary = isBehind && snapshot.primary !== undefined ? effectServer(state, snapshot.primary) : undefined
     accounts.push({ server: server.value, isPrimary: id === snapshot.primary, ...(primary ? { primary } : {}) })
   }

@@ -5,7 +5,7 @@ import { sumDelays } from '../../../../lib/decide/watching/delays.js'
 import type { DelayHour } from '../../../../lib/model/server/delay-hour.js'
 import { type Named, textOf } from '../../../../lib/model/server/named.js'
 import type { GaleraState } from '../../../../lib/model/server/reading.js'
-import type { ServerSnapshot, Snapshot } from '../../../../lib/model/snapshot.js'
+import { clusterChannels, type ServerSnapshot, type Snapshot } from '../../../../lib/model/snapshot.js'
 import { NO_TIME } from '../kit/no-time.js'
 
 /** What says "none of this": no backup, no capture, no recovery, no tunnel. */
@@ -73,8 +73,9 @@ const isPlaced = ({ observation, state }: ServerSnapshot, place: GaleraState['st
 export const isInPrimaryPart = ({ observation, state }: ServerSnapshot): boolean =>
   observation === 'answered' && state?.galera?.part.toUpperCase() === 'PRIMARY'
 
-const isRunning = ({ state, observation }: ServerSnapshot): boolean =>
-  observation === 'answered' && (state?.channels.every(({ io, sql }) => io === 'running' && sql === 'running') ?? false)
+const isRunning = (server: ServerSnapshot): boolean =>
+  server.observation === 'answered' &&
+  clusterChannels(server).every(({ io, sql }) => io === 'running' && sql === 'running')
 
 /** What is shown of InnoDB, without its beginning `innodb_`: the flavours count some of it each for itself. */
 const engineCounters = [

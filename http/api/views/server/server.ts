@@ -116,6 +116,7 @@ function replication(server: ServerSnapshot) {
   const answers = server.observation === 'answered'
   const mariadb = state?.identity.flavour === 'mariadb'
   const replications = state ? state.channels.map((channel) => renderChannel(channel, state)) : []
+  const own = mainChannel(server)
   return {
     readOnly: state === undefined ? '' : state.readOnly ? 'ON' : 'OFF',
     superReadOnly: state === undefined ? '' : state.superReadOnly ? 'ON' : 'OFF',
@@ -123,7 +124,7 @@ function replication(server: ServerSnapshot) {
     eventScheduler: state?.eventScheduler ?? false,
     replications,
     lastSeenReplications: replications,
-    ioGtid: mariadb ? gtidList(replications[0]?.gtidIoPos.String ?? '') : [],
+    ioGtid: mariadb ? gtidList(own ? renderChannel(own, state).gtidIoPos.String : '') : [],
     replicationSourceName: mainChannel(server)?.name ?? '',
     replicationTags: replicationTags(server),
     haveBinlog: state?.binlog ?? false,

@@ -12,7 +12,7 @@ import {
   union,
 } from '../../../model/server/gtid.js'
 import { addressText, type Rating, type ServerId } from '../../../model/server/server.js'
-import { findServer, type ServerSnapshot } from '../../../model/snapshot.js'
+import { channelsElsewhere, findServer, type ServerSnapshot } from '../../../model/snapshot.js'
 import type { CandidateRow } from '../../../model/verdict.js'
 import { isReachable, receivedOf, unappliedOf } from '../../situation/channel.js'
 import { mayMissOwn } from '../../situation/history/candidate-history.js'
@@ -210,14 +210,19 @@ function rank(ordered: readonly Contender[], contenders: readonly Contender[]): 
   ]
 }
 
-/** What its election would bring to all servers besides. */
-function flowOf({ server: { name, state, foreignChannels = [] } }: Contender): string {
-  if (foreignChannels.length === 0) return ''
-  const sources = foreignChannels.flatMap((channel) => {
-    const source = state?.channels.find((one) => one.name === channel)?.source
-    return source ? [`${addressText(source)} (channel ${channel === '' ? 'default' : channel})`] : []
-  })
-  return ` ${name} also replicates from ${sources.join(', ')}: if it takes over, those transactions flow into all replicas.`
+/** What its election would bring to all servers besides, and what of it is not known to be of another cluster. */
+function flowOf({ server }: Contender): string {
+  const { name, state, strange = {}, foreignChannels } = server
+  if (!foreignChannels) return ''
+  const open = Object.keys(strange).filter((stream) => !(stream in (state?.gtid.foreign ?? noTransactions)))
+  const doubt =
+    open.length === 0
+      ? ''
+      : ` The primary was not read since they were first seen, so it is not known whether ${open.join(', ')} are transactions of this cluster: they count as its own.`
+  const sources = channelsElsewhere(server).map(
+    (channel) => `${addressText(channel.source)} (channel ${channel.name === '' ? 'default' : channel.name})`,
+  )
+  return ` ${name} also replicates from ${sources.join(', ')}: if it takes over, those transactions flow into all replicas.${doubt}`
 }
 
 /** Why it ranks below the one before it. */

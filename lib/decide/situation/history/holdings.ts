@@ -15,7 +15,7 @@ import {
   union,
 } from '../../../model/server/gtid.js'
 import type { ServerState } from '../../../model/server/reading.js'
-import { mainChannel, type ServerSnapshot } from '../../../model/snapshot.js'
+import type { ServerSnapshot } from '../../../model/snapshot.js'
 import { channelOf, unappliedOf } from '../channel.js'
 import type { DecideSettings } from '../situation.js'
 
@@ -69,7 +69,8 @@ export const heldByOrigin = (server: ServerSnapshot, settings: SourceName): Gtid
 
 /**
  * Transactions that `server` executed and `primary` never had. Streams that the primary itself may have extended since it
- * was last read are left out: a stale reading of a dead primary must not make its replicas errant.
+ * was last read are left out: a stale reading of a dead primary must not make its replicas errant. By a channel of any cluster it
+ * extends what others write.
  */
 export function errantOf(server: ServerSnapshot, primary: ServerSnapshot, records: Records): GtidSet {
   const { state } = server
@@ -80,7 +81,7 @@ export function errantOf(server: ServerSnapshot, primary: ServerSnapshot, record
   return pick(extra, (stream) => {
     if (isOrigin(stream, source)) return false
     if (isOrigin(stream, state)) return true
-    return !mainChannel(primary) && (!isMariadb(state) || stream in known)
+    return source.channels.length === 0 && (!isMariadb(state) || stream in known)
   })
 }
 
@@ -88,11 +89,20 @@ export function errantOf(server: ServerSnapshot, primary: ServerSnapshot, record
  * What only `server` has, for people. MariaDB keeps the last transaction of each origin only, so a set begins where the primary's
  * ends: numbers up to the last one of another origin in the domain may be that one's. Those beyond it were written there alone.
  */
-export function errantText(extra: GtidSet, { state }: ServerSnapshot): string {
-  const exact = (set: GtidSet) => `${transactions(countTransactions(set))}, ${formatSet(set)}`
-  if (!state || !isMariadb(state)) return exact(extra)
+export function errantText(extra: GtidSet, server: ServerSnapshot): string {
+  const certain = certainPart(extra, server)
+  return `${countOf(extra, certain)}, ${formatSet(certain)}`
+}
+
+/** `at least 3 transactions`, where `certain` is a part of `extra` only. */
+export const countOf = (extra: GtidSet, certain: GtidSet): string =>
+  `${contains(certain, extra) ? '' : 'at least '}${transactions(countTransactions(certain))}`
+
+/** What of `extra` only the server can have written; empty only where `extra` is. */
+export function certainPart(extra: GtidSet, { state }: Pick<ServerSnapshot, 'state'>): GtidSet {
+  if (!state || !isMariadb(state)) return extra
   const others = originsOf(state)
-  const certain = Object.fromEntries(
+  return Object.fromEntries(
     Object.keys(extra).map((stream): [string, readonly Interval[]] => {
       const domain = stream.slice(0, stream.indexOf('-') + 1)
       const rivals = Object.keys(others).filter((each) => each !== stream && each.startsWith(domain))
@@ -101,7 +111,6 @@ export function errantText(extra: GtidSet, { state }: ServerSnapshot): string {
       return [stream, [[last > before ? Math.max(first, before + 1) : last, last]]]
     }),
   )
-  return `${contains(certain, extra) ? '' : 'at least '}${exact(certain)}`
 }
 
 /**

@@ -8,7 +8,7 @@ import { contains, type GtidSet, isEmpty, noTransactions } from '../../../model/
 import { hasSameNames, isSameInstance, type ServerInstance } from '../../../model/server/instance.js'
 import type { Rivalry } from '../../../model/server/presence.js'
 import type { ServerState } from '../../../model/server/reading.js'
-import { type BareSnapshot, findServer, type ServerSnapshot } from '../../../model/snapshot.js'
+import { type BareSnapshot, clusterChannels, findServer, type ServerSnapshot } from '../../../model/snapshot.js'
 import type { Standing } from '../../../model/tenure.js'
 import { membersOf } from '../apart.js'
 import { isReachable } from '../channel.js'
@@ -17,6 +17,7 @@ import { ambiguousIn, rememberAmbiguous } from '../history/ambiguous.js'
 import { rememberDiffering } from '../history/differing.js'
 import { type HistoryInput, missingOwn, rememberHeld } from '../history/history.js'
 import { rememberMembers } from '../history/membership.js'
+import { rememberForeign } from '../remember-foreign.js'
 import type { DecideSettings } from '../situation.js'
 import { hasFailed, isGone, stateNameOf } from '../state-name.js'
 import { rememberStarts } from '../stopped-start.js'
@@ -149,6 +150,7 @@ function remember(input: JudgementInput, servers: readonly ServerSnapshot[], { p
     ...followFences(memory, servers),
     ...rememberStarts(memory, servers),
     ...rememberSourceTls(memory, servers),
+    ...rememberForeign(memory, servers, id),
     ...rememberSourceAddresses(memory, servers, input.settings),
     ...rememberDiffering(memory, { ...input, servers, ...(id === undefined ? {} : { primary: id }) }),
   }
@@ -222,7 +224,7 @@ function settled(server: ServerSnapshot, input: JudgementInput): Partial<Memory>
 function recoverSemiSync({ memory, servers }: JudgementInput): Pick<Memory, 'semiSync'> {
   if (!memory.recovered || memory.semiSync !== undefined) return {}
   const replicas = servers.filter(
-    (server) => isReachable(server) && server.state?.readOnly && server.state.channels.length > 0,
+    (server) => isReachable(server) && server.state?.readOnly && clusterChannels(server).length > 0,
   )
   const isIntended = replicas.length > 0 && replicas.every(({ state }) => state?.semiSync.replicaEnabled)
   return isIntended ? { semiSync: true } : {}

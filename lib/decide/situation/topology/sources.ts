@@ -13,6 +13,7 @@ import type { Channel } from '../../../model/server/reading.js'
 import type { ServerId } from '../../../model/server/server.js'
 import type { ServerSnapshot } from '../../../model/snapshot.js'
 import { isReachable } from '../channel.js'
+import { foreignNames } from '../remember-foreign.js'
 import type { DecideSettings } from '../situation.js'
 import { otherAddresses } from './source-address.js'
 
@@ -20,7 +21,7 @@ type Settings = Pick<DecideSettings, 'replication-hosts' | 'replication-source-n
 
 export interface SourceInput {
   readonly settings: Settings
-  readonly memory: Pick<Memory, 'identities' | 'sourceAddresses'>
+  readonly memory: Pick<Memory, 'identities' | 'sourceAddresses' | 'foreign'>
 }
 
 /** The servers with `ownChannel`, `foreignChannels`, and `sourceId` and `lastReceivedAt` of their channel on this cluster. */
@@ -36,7 +37,7 @@ export function resolveSources(
     const known = {
       name: settings['replication-source-name'],
       others: members.filter(({ id }) => id !== server.id),
-      foreign: others ?? [],
+      foreign: others ?? foreignNames(channels, memory.foreign?.[server.id]),
     }
     const channel = ownChannel(channels, known)
     const foreign = foreignChannels(channels, known).map(({ name }) => name)

@@ -30,7 +30,16 @@ const extra = { '0-1': [[151, 157]] } as const
 const tail = { directory: '/tail', gtids: extra, bytes: 4_000, tables: ['shop.orders'] }
 
 const diverged: ReturnFacts = {
-  ...{ server: 'db1', name: 'db1', flavour: 'mariadb', cause: 'diverged', reason: 'it is ahead', extra, inSync: true },
+  ...{
+    server: 'db1',
+    name: 'db1',
+    flavour: 'mariadb',
+    cause: 'diverged',
+    reason: 'it is ahead',
+    extra,
+    certain: extra,
+    inSync: true,
+  },
   forkKnown: true,
   tail,
   source: { server: 'db2', name: 'db2', isPrimary: true, bytes: 10_000_000_000 },
@@ -211,6 +220,13 @@ describe('planReturn', () => {
   it('says what is lost', () => {
     const { loss } = planReturn(diverged, { ...off, 'autorejoin-mysqldump': true })
     expect(loss).to.include('7 transactions that only it has, which are saved first')
+  })
+
+  it('counts only what is certainly its own', () => {
+    const facts = { ...diverged, certain: { '0-1': [[155, 157]] } } as const
+    const plan = planReturn(facts, { ...off, 'autorejoin-mysqldump': true })
+    expect([plan.extra, plan.extraCount]).to.deep.equal(['0-1:155-157', 3])
+    expect(plan.loss).to.include('at least 3 transactions that only it has')
   })
 })
 

@@ -69,18 +69,18 @@ describe('followApplier', () => {
   const behind = { source: 1, received: '0-1-120', applied: '0-1-100' }
 
   it('counts from when an applier with something to apply was first seen where it is', () => {
-    const first = followApplier(undefined, state(behind), 1_000)
+    const first = followApplier(undefined, state(behind), { at: 1_000 })
     expect(first?.since).to.equal(1_000)
-    expect(followApplier(first, state(behind), 3_000)).to.equal(first)
-    expect(followApplier(first, state({ ...behind, applied: '0-1-101' }), 3_000)?.since).to.equal(3_000)
+    expect(followApplier(first, state(behind), { at: 3_000 })).to.equal(first)
+    expect(followApplier(first, state({ ...behind, applied: '0-1-101' }), { at: 3_000 })?.since).to.equal(3_000)
   })
 
   it('asks none that has nothing to apply, is delayed on purpose, stopped, or did not answer', () => {
     for (const draft of [{ source: 1 }, { ...behind, delaySeconds: 60 }, { ...behind, sql: 'stopped' as const }])
-      expect(followApplier(undefined, state(draft), 1_000)).to.equal(undefined)
-    expect(followApplier(undefined, undefined, 1_000)).to.equal(undefined)
+      expect(followApplier(undefined, state(draft), { at: 1_000 })).to.equal(undefined)
+    expect(followApplier(undefined, undefined, { at: 1_000 })).to.equal(undefined)
     expect(
-      followApplier(undefined, state({ source: 1, sqlThreadState: 'Waiting for backup lock' }), 1_000)?.since,
+      followApplier(undefined, state({ source: 1, sqlThreadState: 'Waiting for backup lock' }), { at: 1_000 })?.since,
     ).to.equal(1_000)
   })
 

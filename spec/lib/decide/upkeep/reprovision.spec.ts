@@ -61,6 +61,14 @@ describe('judgeReprovision', () => {
     const errant = [primary(), replica(2, { state: { executed: '0-1-100,0-2-101' } })]
     expect(judge(errant, true).ok).to.equal(false)
   })
+
+  it('counts of what it wrote alone only what is certain', () => {
+    const errant = [primary(), replica(2, { state: { executed: '0-1-100,0-2-103' } })]
+    const judged = judge(errant, true)
+    expect(!judged.ok && judged.failure.message).to.include(
+      'it has at least 3 transactions that the primary is missing: 0-2:101-103',
+    )
+  })
 })
 
 describe('judgeReprovision of a replica with more of the writing of the primary than the primary shows', () => {

@@ -99,6 +99,14 @@ describe('nextStep', () => {
     })
   })
 
+  it('passes by a channel into another cluster whose source has the server_id of the own one', () => {
+    const foreign = channel({ source: 9, name: 'x' })
+    const collides = { ...foreign, source: { ...foreign.source, serverNumber: 1 } }
+    const beside = [primary(), replica(2, { state: { channels: [collides, channel({ source: 1 })] } })]
+    const turn = { server: 'db2', start: true }
+    expect(step({ phase: 'renewing', renewed: ['db1'], turn }, beside)).to.deep.include({ channels: [''] })
+  })
+
   it('configures the proxies when every replica has the new one, and removes the old passwords afterwards', () => {
     const all = ['db1', 'db2', 'db3']
     expect(step({ phase: 'renewing', renewed: all })).to.have.nested.property('rotation.phase', 'informing')

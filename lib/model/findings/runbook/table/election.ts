@@ -74,6 +74,52 @@ export const electionPages = {
     ],
     avoid: ['Do not let it run on two servers at once: both would apply the same transactions.'],
   },
+  WARN0264: {
+    means:
+      'The server, mostly a former primary, has a replication channel to a server that is no member. Before the change of the primary what came by that channel flowed into all servers; since then it flows into this one only. MariaDB refuses a replica that is ahead of its source in a domain that the source has (error 1236), so the server is not made a replica. It is closed for writes and changes nothing; there is one replica less. The transactions are those of the other cluster: nothing of this one is lost with them.',
+    causes: [
+      'The primary had the channel, and died or lost its role while that ran.',
+      'A server with such a channel was the primary for a while.',
+    ],
+    check: [
+      ...channels,
+      'How far each server is in each domain:',
+      mariadb('SELECT @@gtid_slave_pos, @@gtid_binlog_pos, @@gtid_binlog_state'),
+    ],
+    act: [
+      'Move the channel to the present primary. First stop it on this server:',
+      mariadb("STOP SLAVE '<channel>'"),
+      'Then on the primary, with address and login of the source of the other cluster. It goes on where replication had brought it, and applies what it is missing:',
+      mariadb(
+        "CHANGE MASTER '<channel>' TO MASTER_HOST='<host>', MASTER_PORT=<number>, MASTER_USER='<user>', MASTER_PASSWORD='<password>', MASTER_USE_GTID=slave_pos",
+      ),
+      mariadb("START SLAVE '<channel>'"),
+      'As soon as the primary has everything that this server has, the manager makes this server a replica. Then remove the channel here, since it would start with the server:',
+      mariadb("RESET SLAVE '<channel>' ALL"),
+      'Where the data of the other cluster are not needed any more, replace those of this server instead, after the channel is removed:',
+      mariadb("STOP SLAVE '<channel>'; RESET SLAVE '<channel>' ALL"),
+      cli('reseed <server> --plan'),
+    ],
+    avoid: [
+      'Do not let the channel run on both servers: both would apply the same transactions.',
+      'Do not set gtid_slave_pos by hand: it counts for every channel, and transactions would be applied twice or never.',
+    ],
+  },
+  WARN0265: {
+    means:
+      'The replica follows the primary, and by another channel a server that is no member. The primary has transactions of the same domain. MariaDB compares the positions when the replica connects again: is it ahead of the primary in that domain then, it is refused (error 1236) and replicates no more.',
+    causes: [
+      'A server with that channel was the primary for a while: the others have a part of what came from there.',
+      'The channel runs on the primary, too.',
+    ],
+    check: [...channels, mariadb('SELECT @@gtid_slave_pos, @@gtid_binlog_pos, @@gtid_binlog_state')],
+    act: [
+      'Let the channel run on the primary, and remove it here:',
+      mariadb("STOP SLAVE '<channel>'; RESET SLAVE '<channel>' ALL"),
+      'WARN0264 has the statements that create it on the primary.',
+    ],
+    avoid: ['Do not restart the replica before that: it connects again.'],
+  },
   ERR00034: {
     means:
       'This server would be refused as the target of a switchover; the detail has the reason. In a failover it may still be elected.',
