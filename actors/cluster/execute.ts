@@ -34,7 +34,7 @@ import type { JobBook } from './services/jobs.js'
 import type { Rolling } from './services/rolling.js'
 import type { Services } from './services/services.js'
 import type { ActorCommand, DeferredCommand, Request } from './state/message/command.js'
-import { commandEffects, isDry, isObserved, observing } from './state/step/observed.js'
+import { observing, passes } from './state/step/observed.js'
 import type { Trials } from './trials/trials.js'
 import type { Watch } from './watch/watch.js'
 import type { Captures } from './watching/captures.js'
@@ -193,9 +193,9 @@ const answers: { readonly [T in Request['type']]: Answer<T> } = {
   rotate,
 }
 
-/** The boundary of the actor: where the cluster is observed, no command that changes anything passes. */
+/** The boundary of the actor: where the cluster is observed, no command that changes anything passes; beside a manager that acts none that notifies. */
 export function execute(actor: Executing, command: ActorCommand): void {
-  if (commandEffects[command.type] === 'changes' && isObserved(actor.state) && !isDry(command)) {
+  if (!passes(actor.state, command)) {
     if (isDeferred(command)) actor.settle(command.reply, observing(actor.state))
     return
   }

@@ -523,3 +523,19 @@ export const findings = Object.fromEntries(
     ...repository,
   }).map(([code, [severity, from, sentence, hint]]) => [code, { severity, from, sentence, hint }]),
 ) as Readonly<Record<FindingCode, FindingRow>>
+
+/**
+ * About the manager that reports them, not about the servers: no other manager on the same servers reports them.
+ * Beside another manager that acts on the servers, people and scripts are notified of these alone: of everything else the other
+ * one notifies them.
+ */
+export const ownFindings: ReadonlySet<string> = new Set<FindingCode>([
+  'ERR00022',
+  'ERR00118',
+  'ERR00131',
+  'WARN0138',
+  'WARN0239',
+  'WARN0310',
+  'WARN0311',
+  'WARN0312',
+])

@@ -66,6 +66,10 @@ export interface Held {
   readonly forked?: GtidSet
   /** How far the binary log of the primary was seen: one that ends before it was begun again. */
   readonly log?: LogEnd
+  /** An end of its binary log up to which everything is in `set`: a log that is shorter there was replaced by another one. */
+  readonly kept?: LogEnd
+  /** An end that becomes `kept` as soon as `upTo`, what a later reading of the primary showed as executed, is in `set`. */
+  readonly keeping?: { readonly end: LogEnd; readonly upTo: GtidSet }
   /** When the manager had deleted the binary log of the primary on request: a reading that began before does not count. */
   readonly since?: number
 }
@@ -116,6 +120,8 @@ export interface LogEnd {
   readonly file: string
   /** Bytes. */
   readonly position: number
+  /** The file before it, with its size in bytes, which does not change any more; absent where none was listed. */
+  readonly previous?: readonly [file: string, size: number]
   /** When it was read, milliseconds since the epoch. */
   readonly at: number
 }

@@ -119,14 +119,23 @@ async function lostWrites(arena: Arena, settled: Settled): Promise<readonly stri
   const proven = logLines(cluster, 'every commit waited (AFTER_SYNC) for a replica')
   const promised = arena.scene.semiSync && !arena.dirty && proven.length > 0
   const { policy } = arena.scene
-  const isLossless = policy === 'lossless' && !arena.dirty && !arena.decided && !arena.outage
+  // Nobody but a person, and no outage of all servers, may break the word of the policy.
+  const isHeld = !arena.dirty && !arena.decided && !arena.outage
+  const isLossless = policy === 'lossless' && isHeld
+  const isSemiSync = policy === 'semi-sync' && isHeld && !nodes.some(fellBack)
   return [
     ...(gone.length > 0 ? [`no server holds ${gone.length} of them: ${gone.slice(0, 5).join(', ')}`] : []),
     ...(promised ? [`${missing.length} were lost although the reported loss was none: ${proven.at(-1)}`] : []),
     ...(isLossless ? [`${missing.length} are not on the primary of a lossless cluster: ${missing.slice(0, 5)}`] : []),
+    ...(isSemiSync
+      ? [`${missing.length} are not on the primary of a semi-sync cluster that never fell back: ${missing.slice(0, 5)}`]
+      : []),
     ...(settled.amiss.length === 0 && gone.length === 0 ? ['no finding reports them'] : []),
   ]
 }
+
+/** As a primary it acknowledged alone, after its semi-sync timeout, at any time since the cluster began. */
+const fellBack = (node: Node): boolean => node.log().includes('Semi-sync replication switched OFF')
 
 /** Where the log could only be listed there are no rows: then the server itself must hold them. */
 const savedIn = (directory: string): Promise<readonly string[]> =>

@@ -1,11 +1,12 @@
 // Stories of servers that come back without part of their history: an older copy of their data, or none. They are never opened
 // for writes while others hold more, never replicas that differ silently, and the way out that the finding names works.
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
+import type { Memory } from '../../lib/model/memory.js'
 import { caughtUp, type Node, purgeLogs } from '../support/databases/database.js'
 import { copyData, emptyData, restoreData } from '../support/databases/disk-copy.js'
-import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { type ProtectedCluster, sourceOf, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { journalFile } from '../support/stories/intact.js'
 import { asReplica, durable, end, expectWhole, load, logLines, lossless, progress } from '../support/stories/story.js'
 import { replicasOf } from '../support/stories/switching.js'
@@ -41,6 +42,18 @@ async function writeBeyondCopy(cluster: ProtectedCluster, primary: Node, first: 
   await writers.stop()
   for (const node of await replicasOf(cluster)) await caughtUp(primary, node)
   return writers
+}
+
+/** Where its binary log ends. */
+async function endOf(node: Node): Promise<{ readonly file: string; readonly position: number }> {
+  const [row = {}] = await node.sql('SHOW MASTER STATUS')
+  return { file: String(row.File), position: Number(row.Position) }
+}
+
+/** What the manager has saved of the cluster. */
+async function remembered({ manager: { dataDirectory } }: ProtectedCluster): Promise<Partial<Memory>> {
+  const text = await readFile(path.join(dataDirectory, 'story', 'state.json'), 'utf8').catch(() => '{}')
+  return JSON.parse(text).value?.memory ?? {}
 }
 
 const act = (cluster: ProtectedCluster, action: string) => cluster.manager.post(`/api/clusters/story/${action}`)
@@ -142,6 +155,40 @@ describe('a primary whose data directory was replaced while the manager was away
     await isFound(cluster, 'ERR00127', old)
     await eventually(async () => (await old.value('SELECT @@read_only')) === '1', 'it is closed')
     expect(await old.sql('SHOW SLAVE STATUS')).to.deep.equal([])
+  })
+})
+
+describe('a primary that came back with older data and gave all lost GTIDs again while the manager was away', () => {
+  let cluster: ProtectedCluster
+  before(async () => {
+    cluster = await startProtectedCluster({ options: durable })
+  })
+  after(() => end(cluster))
+
+  it('is reported: each replica holds GTIDs that name other transactions on it', async () => {
+    const old = await cluster.primary()
+    const writers = await writeBeyondCopy(cluster, old, 0)
+    const { position } = await endOf(old)
+    await eventually(async () => ((await remembered(cluster)).held?.kept?.position ?? 0) >= position, 'its end is kept')
+    await cluster.manager.end('SIGKILL')
+    await old.kill()
+    await restoreData(old)
+    const file = path.join(old.dir, 'again.sql')
+    const rows = Array.from({ length: 2 * writers.acknowledged.length }, (_, row) => row)
+    await writeFile(file, rows.map((row) => `INSERT INTO spec.acknowledged VALUES (800, ${row});\n`).join(''))
+    // Before the first replica asks: its port opens when all of them are written.
+    old.start('--read-only=OFF', `--init-file=${file}`)
+    await old.waitUp()
+    for (const node of cluster.nodes)
+      if (node !== old)
+        await eventually(
+          async () => (await sourceOf(node)) === `${old.port} Yes Yes`,
+          `${node.name} replicates as if nothing had happened`,
+        )
+    expect((await writers.missingOn(old)).length, 'acknowledged, and not on the primary').to.be.greaterThan(40)
+    cluster.manager.start()
+    await cluster.manager.alive()
+    for (const node of cluster.nodes) if (node !== old) await isFound(cluster, 'ERR00128', node)
   })
 })
 

@@ -1,6 +1,11 @@
 // Stories of two managers on one cluster: one acts, the other one gives way and takes over when the first is gone.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { expect } from 'chai'
+import { logsDirectory } from '../../lib/backup/binlog/term.js'
+import { ownFindings } from '../../lib/model/findings.js'
 import type { Node } from '../support/databases/database.js'
+import { newDirectory } from '../support/machine/directories.js'
 import type { ManagerProcess } from '../support/manager/manager-process.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { startSecondManager } from '../support/manager/second-manager.js'
@@ -16,8 +21,28 @@ interface Alerts {
 describe('Two managers on one cluster', () => {
   let cluster: ProtectedCluster
   let second: ManagerProcess
+  /** What scripts of the operator were called with, a line each: the process that called, and its arguments. */
+  const calls = path.join(newDirectory('calls'), 'calls')
+  const script = path.join(path.dirname(calls), 'script.sh')
+  const calledBy = ({ pid }: ManagerProcess): readonly string[] => {
+    const lines = existsSync(calls) ? readFileSync(calls, 'utf8').split('\n') : []
+    return lines.filter((line) => line.startsWith(`${pid} `)).map((line) => line.slice(`${pid} `.length))
+  }
+  /** Primaries whose binary logs the manager stores, or stored. */
+  const stored = ({ dataDirectory }: ManagerProcess): readonly string[] => {
+    const directory = logsDirectory(dataDirectory, 'story')
+    return existsSync(directory) ? readdirSync(directory) : []
+  }
   before(async () => {
-    cluster = await startProtectedCluster({ semiSync: true, options: lossless, settings: { 'failover-limit': 0 } })
+    writeFileSync(script, `#!/bin/sh\necho "$PPID $*" >> ${calls}\n`, { mode: 0o755 })
+    cluster = await startProtectedCluster({
+      semiSync: true,
+      options: lossless,
+      settings: {
+        ...{ 'failover-limit': 0, 'backup-binlogs': true },
+        ...{ 'alert-script': script, 'monitoring-open-state-script': script, 'db-servers-state-change-script': script },
+      },
+    })
     second = await startSecondManager(cluster.manager)
   })
   after(async () => {
@@ -50,6 +75,8 @@ describe('Two managers on one cluster', () => {
       'the first one names the second one',
     )
     expect(await findingOf(cluster.manager, 'ERR00022')).to.equal(undefined)
+    await eventually(() => calledBy(second).some((line) => line.includes('ERR00022')), 'it notifies of it')
+    await eventually(() => stored(cluster.manager).length > 0, 'the first one stores the binary logs')
   })
 
   it('a switchover asked of the one that gives way is refused: 409 names the other one, and nothing is changed', async () => {
@@ -103,6 +130,18 @@ describe('Two managers on one cluster', () => {
     await writers.stop()
     await expectWhole(cluster, next)
     expect(operations(second)).to.deep.equal([])
+    await eventually(
+      () =>
+        calledBy(cluster.manager).some(
+          (line) => line.includes('Failed') && line.includes(old.host) && line.includes(String(old.port)),
+        ),
+      () => `the first one notifies of the death\n${calledBy(cluster.manager).join('\n')}`,
+    )
+    const codes = calledBy(second).map((line) => line.split(' ').at(-1) ?? '')
+    // On a machine so busy that the first one loses its locks the second one acts for a while, and notifies.
+    const acting = codes.indexOf('WARN0340')
+    expect(codes.slice(0, acting < 0 ? undefined : acting).filter((code) => !ownFindings.has(code))).to.deep.equal([])
+    if (acting < 0) expect(stored(second)).to.deep.equal([])
   })
 
   it('the second one acts when the first one is gone', async () => {
@@ -117,5 +156,7 @@ describe('Two managers on one cluster', () => {
       async () => ![port, ''].includes(await masterOf(second)),
       () => `it fails over\n${second.log().slice(-4_000)}`,
     )
+    await eventually(() => calledBy(second).some((line) => line.includes('Failed')), 'it notifies of the death')
+    await eventually(() => stored(second).length > 0, 'it stores the binary logs')
   })
 })

@@ -12,6 +12,7 @@ import type { ScriptQueue } from '../../../lib/notify/index.js'
 import type { HostTasks } from '../hosts/hosts.js'
 import type { Cluster } from '../state/message/cluster.js'
 import { targetOf } from '../state/message/wires.js'
+import { refuseBesideRival } from '../state/step/observed.js'
 import { storingSettings } from './storing-settings.js'
 
 /** A running cluster whose binary logs can be stored. */
@@ -37,10 +38,14 @@ export class LogWatch {
     return logsDirectory(this.#actor.state.settings['monitoring-datadir'], this.#actor.init.name)
   }
 
-  /** As the settings and the snapshot say now; cheap when nothing has changed. */
+  /**
+   * As the settings and the snapshot say now; cheap when nothing has changed. Beside another manager that acts nothing is read and
+   * nothing is copied elsewhere: with one configuration both read under the same server_id, of which the primary ends one, and copy
+   * to the same place.
+   */
   align(): void {
     const { settings } = this.#actor.state
-    if (!settings['backup-binlogs']) {
+    if (!settings['backup-binlogs'] || refuseBesideRival(this.#actor.state)) {
       if (this.#collector) void this.close()
       return
     }

@@ -19,7 +19,7 @@ import type { Asked, ClusterProtocol, JobTicket } from '../../protocol/cluster.j
 import type { Begun, JobQueue, JobRun } from '../backups/queue.js'
 import type { Cluster } from '../state/message/cluster.js'
 import { listServices } from '../state/services.js'
-import { isObserved, observing, refuseChanges } from '../state/step/observed.js'
+import { isObserved, mayNotify, observing, refuseChanges } from '../state/step/observed.js'
 import { peerOf } from './peer-of.js'
 
 /** A running cluster whose schema is scanned. */
@@ -185,6 +185,7 @@ export class Schemas {
     const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : ''
     const text = `The schema of ${server.name} changed: ${names.slice(0, MOST_NAMED).join(', ')}${more}; ${summarise(lines, MOST_NAMED)}`
     this.#actor.tell('noted', { level: 'WARN', text })
+    if (!mayNotify(state)) return
     const diff = renderDiff(init.name, lines)
     scripts.add(
       changeCall(state.settings['monitoring-schema-change-script'], { cluster: init.name, address: server, diff }),

@@ -145,7 +145,12 @@ export const isActive = ({ snapshot, confirmed, tenure }: ClusterState): boolean
 /** What alerts depend on: the figures in the details of findings change with every probe. */
 const conditionsKey = ({ snapshot, ready, roll }: ClusterState): string =>
   [
-    ...[ready, roll?.phase, ...(roll?.servers.map(({ state }) => state) ?? [])],
+    ...[
+      snapshot.rival?.acts && snapshot.rival.hosts.join(),
+      ready,
+      roll?.phase,
+      ...(roll?.servers.map(({ state }) => state) ?? []),
+    ],
     ...snapshot.servers.flatMap(({ id, name, stateName }) => [id, name, stateName]),
     ...snapshot.findings.map(findingKey),
   ].join(' ')

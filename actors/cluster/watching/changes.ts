@@ -13,7 +13,7 @@ import { findServer, type ServerSnapshot } from '../../../lib/model/snapshot.js'
 import { changeCall, type ScriptQueue } from '../../../lib/notify/index.js'
 import { readWatchedVariables, writeWatchedVariables } from '../../../lib/store/index.js'
 import type { Cluster } from '../state/message/cluster.js'
-import { isObserved } from '../state/step/observed.js'
+import { mayNotify } from '../state/step/observed.js'
 
 /** A running cluster that notices changes and runs the operator's script. */
 export interface Noticing extends Pick<Cluster, 'init' | 'state' | 'tell'> {
@@ -84,7 +84,7 @@ export class ChangeWatch {
 
   #run(address: ServerSnapshot, changes: readonly Change[]): void {
     const { state, init, scripts } = this.#actor
-    if (isObserved(state)) return
+    if (!mayNotify(state)) return
     const diff = renderDiff(addressText(address), changes)
     scripts.add(changeCall(state.settings['monitoring-variable-change-script'], { cluster: init.name, address, diff }))
   }

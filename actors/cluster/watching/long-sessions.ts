@@ -8,7 +8,7 @@ import { findServer, type ServerSnapshot } from '../../../lib/model/snapshot.js'
 import { type LongNotice, longCall } from '../../../lib/notify/index.js'
 import { readRequest } from '../handlers/read/read-request.js'
 import { noteEnd, type Reading, readNow } from '../requests/reads.js'
-import { isObserved } from '../state/step/observed.js'
+import { mayNotify } from '../state/step/observed.js'
 import type { Noticing } from './changes.js'
 
 /** Lines of the log for one server and reading. */
@@ -101,7 +101,7 @@ export class LongWatch {
       const text = `${found.length - MOST_LOGGED} more on ${server.name} are as long`
       this.#actor.tell('noted', { level: 'WARN', text })
     }
-    if (isObserved(state)) return
+    if (!mayNotify(state)) return
     const script = state.settings['monitoring-long-query-script']
     for (const one of found) scripts.add(longCall(script, { cluster: init.name, address: server, ...one }))
   }

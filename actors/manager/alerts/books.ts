@@ -5,6 +5,7 @@ import { HOUR, now, SECOND } from '../../../lib/base/time.js'
 import type { Acknowledgement, AlertCondition, StateChange } from '../../../lib/model/alert.js'
 import type { ClusterEvent } from '../../../lib/model/event.js'
 import type { Finding } from '../../../lib/model/finding.js'
+import { ownFindings } from '../../../lib/model/findings.js'
 import {
   acknowledge,
   type Book,
@@ -51,6 +52,8 @@ interface Kept {
   /** What is on disk. */
   saved?: Pick<Book, 'notified' | 'acknowledged'>
   servers: Servers
+  /** Hosts of another manager that acts on the servers. */
+  others?: readonly string[] | undefined
   /** Version of the actor that the conditions came from. */
   generation: string
   dirty: boolean
@@ -99,12 +102,20 @@ export class Books {
     await this.#save(cluster, kept)
   }
 
-  /** Why a condition is not sent now: a silence by a user, or the scheduled window. */
+  /** Why a condition is not sent now: another manager acts and sends it, a silence by a user, or the scheduled window. */
   silenceOf(
     cluster: string,
     condition: Pick<AlertCondition, 'code' | 'server'>,
   ): { readonly by: string; readonly reason: string; readonly endsAt: number } | undefined {
     const at = now()
+    const others = this.#kept.get(cluster)?.others
+    if (others && !ownFindings.has(condition.code))
+      return {
+        by: 'other-manager',
+        reason: `the manager at ${others.join(', ')} acts on the servers, and notifies of them`,
+        // Judged again by then.
+        endsAt: at + CALM_MS,
+      }
     const silence = findSilence(this.#parts.silences.all(), condition, { cluster, now: at })
     if (silence) return { by: silence.owner, reason: silence.reason, endsAt: silence.endsAt }
     const settings = this.#parts.settings(cluster)
@@ -186,6 +197,7 @@ export class Books {
     if (kept.generation !== generation) kept.book = noteRestart(kept.book, now())
     kept.generation = generation
     kept.servers = read.servers
+    kept.others = read.others
     kept.book = noteConditions(kept.book, conditionsOf(read, settings['monitoring-alert-trigger']), now())
   }
 

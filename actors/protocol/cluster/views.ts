@@ -58,6 +58,8 @@ export interface GatewayView {
 export interface ConditionsView {
   /** Every server was probed since the actor started. */
   readonly ready: boolean
+  /** Hosts of another manager that acts on the servers, and notifies of them; absent where this one does. */
+  readonly others?: readonly string[]
   readonly servers: readonly {
     readonly id: ServerId
     readonly name: string

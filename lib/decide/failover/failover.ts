@@ -18,7 +18,7 @@ import { deniedLogin, shownFor } from '../situation/topology/source-login.js'
 import { type Evidence, judgeEvidence } from './death/evidence.js'
 import { type Election, elect } from './election/elect.js'
 import { nameOf } from './election/eligibility.js'
-import { forecastLoss } from './election/loss.js'
+import { forecastLoss, reportLoss } from './election/loss.js'
 import {
   crashOf,
   enableEvents,
@@ -34,7 +34,7 @@ import {
 import { judgeUnfit } from './unfit.js'
 import type { VetoInput } from './veto/veto.js'
 import { judgeElsewhere } from './veto/veto-candidate.js'
-import { judgeDurability, reportLossOf } from './veto/veto-durability.js'
+import { forecastSilent, judgeDurability } from './veto/veto-durability.js'
 import { isPassable, judgeVetoes, standsInTheWay } from './veto/vetoes.js'
 
 export interface FailoverRequest {
@@ -79,7 +79,7 @@ function examine(situation: Situation, forced: boolean): Examined {
     ...(primary ? { primary: primary.id } : {}),
     ...(election.candidate === undefined ? {} : { candidate: election.candidate }),
     ranking: election.ranking,
-    loss: input.loss,
+    loss: forecastSilent(situation, input.loss),
   }
   return { verdict, evidence, election }
 }
@@ -139,7 +139,7 @@ function reportOf(situation: Situation, { candidate, old }: Roles, { verdict, ev
     ? `${old.name} will rejoin as a replica when it returns, unless it has errant transactions.`
     : `${old.name} will not rejoin automatically when it returns (autorejoin is off).`
   const loss = [
-    reportLossOf(situation, verdict.loss),
+    reportLoss(verdict.loss),
     ...(evidence.level === 'weak' ? laterLoss(old, candidate) : []),
     ...loginWarning(candidate, situation),
     ...defaultsWarning(candidate),

@@ -6,10 +6,11 @@ import type { Plan } from '../../model/operation/operation.js'
 import type { Preview, PreviewStep } from '../../model/operation/preview.js'
 import { addressText, isSameAddress } from '../../model/server/server.js'
 import { findServer } from '../../model/snapshot.js'
+import type { LossForecast } from '../../model/verdict.js'
 import { elect } from '../failover/election/elect.js'
 import { nameOf } from '../failover/election/eligibility.js'
-import { forecastLoss } from '../failover/election/loss.js'
-import { reportLossOf } from '../failover/veto/veto-durability.js'
+import { forecastLoss, reportLoss } from '../failover/election/loss.js'
+import { forecastSilent } from '../failover/veto/veto-durability.js'
 import { applyDelayOf } from '../situation/channel.js'
 import { behindLock } from '../situation/lock-wait.js'
 import type { Situation } from '../situation/situation.js'
@@ -42,9 +43,12 @@ function outline(plan: Plan, situation: Situation): Preview {
 /** A switchover waits for everything; a plan of repair moves no transactions away. */
 function lossOf({ kind }: Plan, situation: Situation): Pick<Preview, 'loss'> {
   if (kind !== 'failover') return {}
-  const forecast = forecastLoss(situation, elect(situation, { kind: 'failover', forced: true }))
-  return { loss: { kind: forecast.kind, text: reportLossOf(situation, forecast) } }
+  const forecast = forecastForced(situation)
+  return { loss: { kind: forecast.kind, text: reportLoss(forecast) } }
 }
+
+const forecastForced = (situation: Situation): LossForecast =>
+  forecastSilent(situation, forecastLoss(situation, elect(situation, { kind: 'failover', forced: true })))
 
 /** Measured on an idle cluster of one machine, milliseconds; what waits for others is added to it. */
 const usualMs: Readonly<Record<CommandType, number>> = {
@@ -114,13 +118,12 @@ function listRisks({ kind, commands, newPrimary }: Plan, situation: Situation): 
     return ['Transactions that are open on both members at the same time may conflict, and should be retried.']
   const candidate = findServer(snapshot, newPrimary)
   const delay = candidate ? applyDelayOf(candidate, settings) : undefined
-  const loss =
-    kind === 'failover' ? forecastLoss(situation, elect(situation, { kind: 'failover', forced: true })) : undefined
+  const loss = kind === 'failover' ? forecastForced(situation) : undefined
   const absent = snapshot.servers.filter(({ id, observation }) => id !== snapshot.primary && observation !== 'answered')
   const waits = behindLock(candidate)
   const followers = commands.filter(({ type }) => type === 'repoint').length
   return [
-    ...(loss && loss.kind !== 'none' ? [reportLossOf(situation, loss)] : []),
+    ...(loss && loss.kind !== 'none' ? [reportLoss(loss)] : []),
     ...(delay !== undefined && delay > 0
       ? [`${candidate?.name} has a delay of ${delay} s; writes wait until it has caught up.`]
       : []),

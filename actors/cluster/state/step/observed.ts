@@ -1,5 +1,7 @@
 // A cluster that is only observed (`monitoring-observe`), or on which another manager acts: which messages and commands would change something, in two tables.
 import { fail, type Result } from '../../../../lib/base/result.js'
+import type { Finding } from '../../../../lib/model/finding.js'
+import { ownFindings } from '../../../../lib/model/findings.js'
 import { isMinor } from '../../../../lib/model/operation/operation.js'
 import type { Preview } from '../../../../lib/model/operation/preview.js'
 import type { ActorCommand } from '../message/command.js'
@@ -45,8 +47,19 @@ export const refuseChanges = (state: ClusterState): Result<never> | undefined =>
 export const mayRoute = (state: ClusterState): boolean =>
   state.ready && refuseChanges(state) === undefined && (!state.snapshot.operation || isMinor(state.snapshot.operation))
 
+/**
+ * Whether scripts of operators are called from here. Of two managers on the same servers the one that acts calls them; the other one
+ * reports what concerns itself alone.
+ */
+export const mayNotify = (state: Pick<ClusterState, 'settings' | 'tenure' | 'snapshot'>, finding?: Finding): boolean =>
+  !isObserved(state) &&
+  (state.snapshot.rival?.acts !== true || (finding !== undefined && ownFindings.has(finding.code)))
+
 /** `changes`: a database, a host, a proxy or a flag of a server would be changed by what the message starts. */
 type Effect = 'changes' | 'none'
+
+/** `notifies`: a script of the operator is called. */
+type CommandEffect = Effect | 'notifies'
 
 /** Every message of the actor. Refused by `refuseChanges`: those that change, unless they only ask (`dry`). */
 export const messageEffects: { readonly [T in keyof RuntimeProtocol]: Effect } = {
@@ -178,14 +191,14 @@ export const messageEffects: { readonly [T in keyof RuntimeProtocol]: Effect } =
   usage: 'none',
 }
 
-/** Every command that leaves the actor. Dropped where the cluster is observed: those that change. */
-export const commandEffects: { readonly [T in ActorCommand['type']]: Effect } = {
+/** Every command that leaves the actor. Dropped where the cluster is observed: those that change or notify. */
+export const commandEffects: { readonly [T in ActorCommand['type']]: CommandEffect } = {
   operate: 'changes',
   perform: 'changes',
   'align-proxies': 'changes',
-  'notify-finding': 'changes',
-  'notify-state': 'changes',
-  'notify-proxy': 'changes',
+  'notify-finding': 'notifies',
+  'notify-state': 'notifies',
+  'notify-proxy': 'notifies',
   capture: 'none',
   'run-command': 'changes',
   act: 'changes',
@@ -255,6 +268,18 @@ export const commandEffects: { readonly [T in ActorCommand['type']]: Effect } = 
   'read-option-files': 'none',
   'read-job': 'none',
   'cancel-job': 'none',
+}
+
+/** Whether the command may pass the boundary of the actor. */
+export function passes(state: Pick<ClusterState, 'settings' | 'tenure' | 'snapshot'>, command: ActorCommand): boolean {
+  switch (commandEffects[command.type]) {
+    case 'changes':
+      return !isObserved(state) || isDry(command)
+    case 'notifies':
+      return mayNotify(state, 'finding' in command ? command.finding : undefined)
+    case 'none':
+      return true
+  }
 }
 
 /** Whether a message or command only asks what would be done. */

@@ -7,6 +7,7 @@ import type { ViewInput } from '../kit/input.js'
 
 export const renderConditions = ({ snapshot, ready = true, roll }: ViewInput): ConditionsView => ({
   ready,
+  ...(snapshot.rival?.acts ? { others: snapshot.rival.hosts } : {}),
   servers: snapshot.servers.map(({ id, name, host, port, stateName }) => ({
     ...{ id, name, url: addressText({ host, port }), state: stateTexts[stateName] },
     quiet: stateName === 'maintenance' || isRolled(roll, id),

@@ -96,16 +96,8 @@ const latelyGone = (primary: ServerSnapshot, { snapshot }: Situation): ServerSna
 const acknowledging = (primary: ServerSnapshot, { snapshot }: Situation): readonly ServerSnapshot[] =>
   snapshot.servers.filter((server) => server.id !== primary.id && isReachable(server) && wasInSync(server, primary))
 
-/** Members that were down, and that may run beside a primary that is only silent. */
-interface Beside {
-  readonly down: readonly string[]
-  readonly primary: string
-}
-
 /** The forecast as it reads when the primary has died. */
-export function reportLoss({ kind, reason, transactions: count = 0 }: LossForecast, beside?: Beside): string {
-  if (kind === 'none' && beside)
-    return `Nothing acknowledged before ${beside.primary} fell silent is lost (AFTER_SYNC); what it commits from then on, and ${beside.down.join(' or ')} acknowledges, stays there.`
+export function reportLoss({ kind, reason, transactions: count = 0 }: LossForecast): string {
   if (kind === 'none') return 'No acknowledged transaction is lost: every commit waited (AFTER_SYNC) for a replica.'
   if (kind === 'at-least') return `At least ${transactions(count)} ${count === 1 ? 'is' : 'are'} lost: ${reason}`
   return `Transactions may be lost: ${reason}`

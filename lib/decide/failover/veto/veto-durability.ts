@@ -8,7 +8,6 @@ import { type Durability, durabilityOf, isWaiting } from '../../situation/durabi
 import type { Situation } from '../../situation/situation.js'
 import { isGone } from '../../situation/state-name.js'
 import { judgeReach, type Reach } from '../death/reach.js'
-import { reportLoss } from '../election/loss.js'
 import type { VetoInput, VetoResult } from './veto.js'
 
 const FORCE = 'start the failover manually if that side is lost'
@@ -54,12 +53,19 @@ export function judgeDurability({ situation, evidence, primary, loss }: VetoInpu
 const isPromised = ({ settings }: Situation): boolean =>
   settings['durability-policy'] === 'lossless' || settings['durability-policy'] === 'semi-sync'
 
-/** What is lost, as it is reported. A primary that is only silent may live, and a member that was down may start beside it. */
-export function reportLossOf(situation: Situation, loss: LossForecast): string {
+/**
+ * The forecast as people and plans are shown it: of a primary that is only silent, what it acknowledged before is proven, what it
+ * acknowledges from then on is not where enough receivers may be with it.
+ */
+export function forecastSilent(situation: Situation, loss: LossForecast): LossForecast {
   const primary = findServer(situation.snapshot, situation.snapshot.primary)
-  if (!primary || isReachable(primary) || isGone(primary) || !isWaiting(primary)) return reportLoss(loss)
-  const down = judgeReach(situation, { later: true }).apart.map(({ name }) => name)
-  return reportLoss(loss, down.length === 0 ? undefined : { down, primary: primary.name })
+  if (loss.kind !== 'none' || !primary || isReachable(primary) || isGone(primary) || !isWaiting(primary)) return loss
+  const reach = judgeReach(situation, { later: true })
+  if (reach.possible < reach.needed) return loss
+  return {
+    kind: 'unknown',
+    reason: `${primary.name} is silent and may be alive: ${namesOf(reach)} and may acknowledge what it commits from now on, which would stay there. Nothing that it acknowledged before it fell silent is lost (AFTER_SYNC).`,
+  }
 }
 
 /** Of replicas that have lost a source, or do not ask for one. */

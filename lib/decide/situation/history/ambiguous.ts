@@ -10,7 +10,8 @@
 //
 // The counter goes back in two ways only, and both are seen:
 //   1. P lost its end and went on: it is seen without a GTID that it held (history.ts, `lostOf`), or it refuses R's position, naming
-//      it. A GTID of its own that it is missing while it takes writes is given again (K7 of SAFETY.md: where nobody looked before that).
+//      it. A GTID of its own that it is missing while it takes writes is given again. Where nobody looked before all of them were, its
+//      binary log shows it (log-end.ts, `isReplacedLog`; what that does not see is K7 of SAFETY.md).
 //   2. Its binary log was deleted: the log ends before where it was seen (`isBegunAgain`). Deleted by a person, the counter began at 1,
 //      as nothing shows that it did not. Deleted by the manager (deleted-log.ts), the outcome says whether the counter went on: then
 //      no GTID was given twice, and nothing is noted. That deletion is known before it is sent, readings that began before its outcome
@@ -40,8 +41,9 @@ import type { ServerId } from '../../../model/server/server.js'
 import { findServer, mainChannel, type ServerSnapshot } from '../../../model/snapshot.js'
 import { channelOf, isPositionRefused, isReachable, isWritable } from '../channel.js'
 import type { DecideSettings } from '../situation.js'
-import { type HistoryInput, hasOneWriter, isBegunAgain, isUnsettled, logEndOf, lostOf } from './history.js'
+import { type HistoryInput, hasOneWriter, isUnsettled, lostOf, renamedByLog } from './history.js'
 import { executedByOrigin, heldByOrigin, isOrigin } from './holdings.js'
+import { isBegunAgain, logEndOf } from './log-end.js'
 
 interface Sight extends Omit<HistoryInput, 'settings'> {
   readonly settings: Pick<DecideSettings, 'replication-source-name'>
@@ -147,9 +149,9 @@ function succeed(records: Records, primary: ServerSnapshot, input: Input): Recor
 function notice(server: ServerSnapshot, primary: ServerSnapshot, input: Input): Ambiguous | undefined {
   const { before, settings } = input
   if (before?.primary !== primary.id || !isReachable(primary)) return undefined
-  const isBegun = before.log !== undefined && isBegunAgain(before.log, logEndOf(primary, before.log))
-  if (!server.state) return isBegun ? recordOf(server, before.set, input) : undefined
-  const renamed = isBegun ? before.set : renamedOn(primary, server, { ...input, before })
+  const byLog = renamedByLog(before, primary)
+  if (!server.state) return byLog && recordOf(server, byLog, input)
+  const renamed = byLog ?? renamedOn(primary, server, { ...input, before })
   const set = shared(heldByOrigin(server, settings), renamed)
   return isEmpty(set) ? undefined : recordOf(server, set, input)
 }

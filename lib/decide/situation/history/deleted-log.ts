@@ -46,7 +46,7 @@ export function endDeletion(before: Memory, { server, outcome, ...sight }: Delet
     const noted = noteDeletedLog(renewed, { ...sight, primary: server })
     return { ...noted, held: { ...fresh, set: noTransactions } }
   }
-  const { forked: _, ...kept }: Held = held
+  const { forked: _, kept: __, keeping: ___, ...kept }: Held = held
   return { ...renewed, held: { ...kept, ...fresh } }
 }
 

@@ -1,6 +1,6 @@
 // The history of a cluster as far as any server was ever seen to hold it, and what of it the primary is missing.
 import { SECOND } from '../../../base/time.js'
-import type { Held, LogEnd, Memory } from '../../../model/memory.js'
+import type { Held, Memory } from '../../../model/memory.js'
 import { contains, type GtidSet, isEmpty, noTransactions, pick, subtract, union } from '../../../model/server/gtid.js'
 import { textOf } from '../../../model/server/named.js'
 import { type BareSnapshot, findServer, type ServerSnapshot, type Topology } from '../../../model/snapshot.js'
@@ -9,6 +9,7 @@ import { isWaiting } from '../durability.js'
 import type { DecideSettings, Situation } from '../situation.js'
 import { hasFailed } from '../state-name.js'
 import { blockingPart, errantOf, executedByOrigin, isOrigin } from './holdings.js'
+import { isBegunAgain, isReplacedLog, keepLog, logEndOf, readAt } from './log-end.js'
 
 type SourceName = Pick<DecideSettings, 'replication-source-name'>
 
@@ -55,11 +56,14 @@ export function rememberHeld(memory: Memory, { servers, topology, settings }: Hi
     set: unfed.reduce((all, other) => union(all, other.set), mine),
     at: Math.max(before?.at ?? 0, ...unfed.map((other) => other.at)),
   }
+  const set = news.reduce((all, other) => union(all, other.set), mine)
+  const term = termOf(primary, before)
   const next: Held = {
     primary: primary.id,
-    set: news.reduce((all, other) => union(all, other.set), mine),
+    set,
     at: Math.max(before?.at ?? 0, learnt ? (primary.stateAt ?? 0) : 0, ...news.map((other) => other.at)),
-    ...termOf(primary, before),
+    ...term,
+    ...keepLog(primary, before, { set, log: term.log }),
     ...(hasEverything(primary, certain, { servers, settings }) && isWhole(primary, before)
       ? startSeen(primary, before)
       : {}),
@@ -90,8 +94,6 @@ function acknowledgedOf(primary: ServerSnapshot, servers: HistoryInput['servers'
 /** Its binary log is being deleted on request, or was when this reading of it began. */
 export const isUnsettled = ({ deleting, held }: Pick<Memory, 'deleting' | 'held'>, primary: ServerSnapshot): boolean =>
   deleting?.[primary.id] !== undefined || (held?.primary === primary.id && readAt(primary) < (held.since ?? 0))
-
-const readAt = ({ stateAt = 0, probeMs }: ServerSnapshot): number => stateAt - probeMs
 
 /** Without the GTIDs of a numbering that was given up when the binary log was deleted on request. */
 function ofThisNumbering(set: GtidSet, { id }: ServerSnapshot, { ambiguous, held }: Memory): GtidSet {
@@ -171,10 +173,22 @@ const isCutOff = (
 
 /** What of the record of before its GTIDs may name otherwise: lost while it takes writes, or its binary log begins again. */
 function forkedBy(primary: ServerSnapshot, before: Held | undefined): GtidSet {
-  const { forked = noTransactions, log, set } = before ?? {}
+  const { forked = noTransactions } = before ?? {}
   const lost = before && isWritable(primary) ? lostOf(primary, before) : noTransactions
-  const begunAgain = log && set && isBegunAgain(log, logEndOf(primary, log)) ? set : noTransactions
-  return union(union(forked, lost), begunAgain)
+  return union(union(forked, lost), (before && renamedByLog(before, primary)) ?? noTransactions)
+}
+
+/**
+ * What of the record the binary log of the primary shows to be named twice, or possibly so; undefined where it shows nothing. Begun
+ * again: all of it. A log that is another one although nothing of the record is missing: the primary came back with older data, and
+ * took writes under the GTIDs that it had given before. Which of its own these are is not to be seen.
+ */
+export function renamedByLog(before: Held, primary: ServerSnapshot): GtidSet | undefined {
+  const { log, set } = before
+  if (log && isBegunAgain(log, logEndOf(primary, log))) return set
+  const { state } = primary
+  if (!state || !isWritable(primary) || !isReplacedLog(before, primary)) return undefined
+  return isEmpty(missing(set, primary)) ? pick(set, (stream) => isOrigin(stream, state)) : undefined
 }
 
 /** What is seen of the primary itself, while it answers. */
@@ -197,29 +211,6 @@ function termOf(primary: ServerSnapshot, before: Held | undefined): Partial<Held
   }
 }
 
-/** A new record knows none: what was read before it may be from before the log was deleted. */
-export function logEndOf({ slow, stateAt = 0 }: ServerSnapshot, before: LogEnd | undefined): LogEnd {
-  const last = before ?? { file: '', position: 0, at: Math.max(stateAt, slow?.at ?? 0) }
-  return slow && slow.at - slow.tookMs > last.at
-    ? { file: slow.binlogFile, position: slow.binlogPosition, at: slow.at }
-    : last
-}
-
-/**
- * Whether the binary log was deleted and begun again (RESET MASTER): then its GTIDs begin again too, and name other transactions.
- * The numbers of its files only grow otherwise, under the same name.
- */
-export function isBegunAgain(before: LogEnd, now: LogEnd): boolean {
-  const [old, last] = [numberOf(before.file), numberOf(now.file)]
-  if (!old || !last || old.name !== last.name) return false
-  return last.number < old.number || (last.number === old.number && now.position < before.position)
-}
-
-function numberOf(file: string): { readonly name: string; readonly number: number } | undefined {
-  const [, name, digits] = /^(.*)\.(\d+)$/.exec(file) ?? []
-  return name === undefined ? undefined : { name, number: Number(digits) }
-}
-
 const startOf = ({ state, stateAt = 0 }: ServerSnapshot): number => stateAt - (state?.uptimeSeconds ?? 0) * SECOND
 
 /** Uptimes are whole seconds, and clocks are set. */
@@ -239,6 +230,8 @@ const isSame = (left: Held, right: Held): boolean =>
   left.startedAt === right.startedAt &&
   left.since === right.since &&
   left.log?.at === right.log?.at &&
+  left.kept === right.kept &&
+  left.keeping === right.keeping &&
   contains(left.received ?? noTransactions, right.received ?? noTransactions) &&
   contains(left.forked ?? noTransactions, right.forked ?? noTransactions)
 

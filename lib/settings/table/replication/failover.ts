@@ -44,7 +44,7 @@ export const failoverSettings = {
     default: 'observed',
     scope: 'cluster',
     apply: 'live',
-    doc: 'What is promised about acknowledged writes. lossless: every commit waits for a replica, however long (no semi-sync fallback), and no automatic failover loses one. semi-sync: a commit waits until the semi-sync timeout (10 s), then the primary acknowledges alone. async: nothing waits, a failover may lose writes. observed: what the servers show, nothing is set or checked.',
+    doc: 'What is promised about acknowledged writes. lossless: every commit waits for a replica, however long (no semi-sync fallback), and no automatic failover loses one, under the conditions that README names. semi-sync: a commit waits until the semi-sync timeout (10 s), then the primary acknowledges alone, and a failover may lose that. async: nothing waits, a failover may lose writes. observed: what the servers show, nothing is set or checked.',
   }),
   'failover-readonly-state': setting({
     shape: boolean(),

@@ -1,6 +1,7 @@
 // What a manager does beside another one that acts on the same servers, and between two failovers that fail.
 import { expect } from 'chai'
 import { Backups } from '../../../../actors/cluster/backups/backups.js'
+import { LogWatch } from '../../../../actors/cluster/backups/binlogs.js'
 import { beginScheduled } from '../../../../actors/cluster/backups/scheduled.js'
 import { Checksums } from '../../../../actors/cluster/checksums/checksums.js'
 import { Schemas } from '../../../../actors/cluster/checksums/schemas.js'
@@ -9,7 +10,7 @@ import { HostJobs } from '../../../../actors/cluster/hosts/host-jobs.js'
 import type { RuntimeProtocol } from '../../../../actors/cluster/state/message/messages.js'
 import { initialState } from '../../../../actors/cluster/state/start.js'
 import type { ClusterState } from '../../../../actors/cluster/state/state.js'
-import { mayRoute, messageEffects } from '../../../../actors/cluster/state/step/observed.js'
+import { mayNotify, mayRoute, messageEffects, passes } from '../../../../actors/cluster/state/step/observed.js'
 import { beginOperation, endOperation } from '../../../../actors/cluster/state/step/operation.js'
 import { done } from '../../../../lib/base/result.js'
 import { secret } from '../../../../lib/base/secret.js'
@@ -103,6 +104,30 @@ describe('A cluster on which another manager acts', () => {
 
   it('gives proxies no routes', () => {
     expect([state, stateWith(healthy)].map(mayRoute)).to.deep.equal([false, true])
+  })
+
+  it('calls the scripts of operators for what concerns this manager alone', () => {
+    const notices = (its: ClusterState) =>
+      (['ERR00021', 'ERR00022'] as const).map((code) =>
+        passes(its, { type: 'notify-finding', finding: { code, detail: '' }, opened: true }),
+      )
+    expect(notices(state)).to.deep.equal([false, true])
+    expect(notices(stateWith(healthy))).to.deep.equal([true, true])
+    const change = { type: 'notify-state', server: 'db1', from: 'primary', to: 'failed' } as const
+    expect([state, stateWith(healthy)].map((its) => passes(its, change))).to.deep.equal([false, true])
+    expect([state, stateWith(healthy)].map((its) => mayNotify(its))).to.deep.equal([false, true])
+  })
+
+  it('reads no binary logs to store, and ends what reads them', async () => {
+    const ended: string[] = []
+    const actor = {
+      ...{ state: { ...state, settings: { ...settings, 'backup-binlogs': true } }, init: { name: 'c1' } },
+      tell: (type: string) => ended.push(type),
+    }
+    const logs = new LogWatch(actor as never)
+    logs.align()
+    await logs.close()
+    expect(ended).to.deep.equal([])
   })
 
   it('says the same in plans', () => {

@@ -17,11 +17,12 @@ describe('Books', () => {
     version = 1
     given = 1
     reads = 0
+    others: readonly string[] | undefined
     #codes: readonly FindingCode[] = []
     #known: readonly FindingCode[] = []
 
-    open(code: FindingCode): void {
-      this.#codes = [code]
+    open(...codes: readonly FindingCode[]): void {
+      this.#codes = codes
       this.version += 1
     }
 
@@ -33,14 +34,15 @@ describe('Books', () => {
     view(): Buffer {
       this.reads += 1
       const findings = this.#known.map((code) => ({ code, detail: '' }))
-      const view: ConditionsView = { ready: true, servers: [], findings }
+      const others = this.others ? { others: this.others } : {}
+      const view: ConditionsView = { ready: true, ...others, servers: [], findings }
       return Buffer.from(JSON.stringify(view))
     }
   }
 
-  it('read again what was given as it was known last, though no other event follows', async () => {
+  /** The book of one cluster whose actor gives this. */
+  function begin(actor: Actor) {
     const directory = newDirectory('books')
-    const actor = new Actor()
     const reports: Report[] = []
     const settings = defaultSettings({ 'monitoring-datadir': directory, 'mail-to': 'ops@example.com' })
     const log = () => undefined
@@ -52,12 +54,42 @@ describe('Books', () => {
       dispatch: async (_cluster, sending) => void reports.push(...sending.reports),
     })
     books.start()
+    const changed = () =>
+      books.note({ id: 1, at: now(), cluster: 'demo', kind: 'finding-opened', level: 'ERROR', text: '' })
+    return { books, reports, changed, codes: () => reports.flatMap(({ opened }) => opened.map(({ code }) => code)) }
+  }
+
+  it('send beside another manager that acts only what concerns this one, and the rest when it is gone', async () => {
+    const actor = new Actor()
+    actor.others = ['10.0.0.9']
+    actor.open('ERR00021', 'ERR00022')
+    actor.answer()
+    const { books, codes, changed } = begin(actor)
+    try {
+      await eventually(() => codes().length > 0, 'something is reported')
+      expect(codes()).to.deep.equal(['ERR00022'])
+      expect(books.silenceOf('demo', { code: 'ERR00021' })).to.include({ by: 'other-manager' })
+      expect(books.silenceOf('demo', { code: 'ERR00021' })?.reason).to.include('10.0.0.9')
+      actor.others = undefined
+      actor.open('ERR00021')
+      actor.answer()
+      changed()
+      await eventually(() => codes().length > 1, 'the rest is reported')
+      expect(codes()).to.deep.equal(['ERR00022', 'ERR00021'])
+      expect(books.silenceOf('demo', { code: 'ERR00021' })).to.equal(undefined)
+    } finally {
+      books.close()
+    }
+  })
+
+  it('read again what was given as it was known last, though no other event follows', async () => {
+    const actor = new Actor()
+    const { books, reports, changed } = begin(actor)
     try {
       await eventually(() => actor.reads > 0, 'the conditions are read')
       actor.open('ERR00021')
       const before = actor.reads
-      const event = { id: 1, at: now(), cluster: 'demo', kind: 'finding-opened', level: 'ERROR', text: '' } as const
-      books.note(event)
+      changed()
       await eventually(() => actor.reads > before, 'they are read after the event')
       expect(reports).to.deep.equal([])
       actor.answer()

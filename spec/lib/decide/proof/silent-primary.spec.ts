@@ -205,6 +205,17 @@ describe('a silent primary', () => {
     expect(reported).to.be.above(10)
   })
 
+  for (const [name, kind] of policies)
+    it(`is shown with a loss of nothing only where no receiver may be on its side: ${name}`, () => {
+      const shown = { none: 0, other: 0 }
+      always(kind, ({ situation: one, replicas, stranger }) => {
+        const { kind: loss } = judgeFailover(one).loss
+        if (stranger || replicas.some(mayCome)) expect(loss).to.not.equal('none')
+        shown[loss === 'none' ? 'none' : 'other'] += 1
+      })
+      expect(Math.min(...Object.values(shown))).to.be.above(10)
+    })
+
   it('counts no replica against whose process has ended: semi-sync, observed', () => {
     always({ semiSync: true }, (world) => {
       const ended = world.replicas.every((place) => isWithManager(place) || place === 'stopped, refuses')

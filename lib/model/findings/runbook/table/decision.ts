@@ -81,7 +81,7 @@ export const decisionPages = {
   },
   ERR00022: {
     means:
-      'Another manager changes things on these servers. Two of them close each other’s primaries; therefore this one takes no automatic action, no failover either, and refuses requests that change something (409, `other-manager`).',
+      'Another manager changes things on these servers. Two of them close each other’s primaries; therefore this one takes no automatic action, no failover either, and refuses requests that change something (409, `other-manager`). It calls no scripts and sends no alerts but those about itself, as this one, and stores no binary logs: the other one does.',
     causes: [
       'A second installation was started for a test or a migration and has the same servers.',
       'A copy of the virtual machine of the manager is running.',

@@ -109,6 +109,7 @@ export const historyPages = {
     causes: [
       'RESET MASTER (RESET BINARY LOGS AND GTIDS) was run on the primary while the server held transactions of it.',
       'The primary lost its last transactions in a crash and took writes again, and the server held them.',
+      'The primary came back with older data (a copy, a snapshot) and gave the GTIDs again before the manager ran: its binary log is not the one that was seen. Which of the GTIDs in the detail they are is not to be seen.',
       'It followed a former primary that did so.',
     ],
     check: [
