@@ -2,6 +2,7 @@
 import { keepEqual } from '../base/keep-equal.js'
 import { type Failure, fail, ok, type Result } from '../base/result.js'
 import { MINUTE, SECOND, sleep, now as systemNow } from '../base/time.js'
+import { createResolver, type Lookup } from '../connect/resolve.js'
 import type { OpenSession, SqlSession, SqlTarget } from '../connect/sql/session.js'
 import { openProbeSession } from '../connect/sql/text-protocol/probe-session.js'
 import {
@@ -29,6 +30,7 @@ import type {
 } from '../model/server/reading.js'
 import type { ServerId, ServerIdentity } from '../model/server/server.js'
 import type { Watched } from '../model/server/watched.js'
+import { statedAddress } from '../settings/kit/address.js'
 import { tryFreshLogin } from './fresh-login.js'
 import { internList, internNamed } from './intern.js'
 import { type ParsedAnswer, type ProbeAnswer, parsedBefore } from './parsed.js'
@@ -62,6 +64,8 @@ export interface ProbeOptions {
   readonly onClosed?: (reason: string) => void
   readonly now?: () => number
   readonly open?: OpenSession
+  /** Addresses of a host name; the resolver of this machine by default. */
+  readonly lookup?: Lookup
 }
 
 export interface ServerProbe {
@@ -123,6 +127,7 @@ class Probe implements ServerProbe {
   readonly #options: ProbeOptions
   readonly #now: () => number
   readonly #open: OpenSession
+  readonly #resolve: ReturnType<typeof createResolver>
   readonly #sessions = new Set<SqlSession>()
   /** Connection ids of every session since the server started. */
   readonly #own = new Set<number>()
@@ -149,6 +154,7 @@ class Probe implements ServerProbe {
     this.#replication = options.replication
     this.#now = options.now ?? systemNow
     this.#open = options.open ?? openProbeSession
+    this.#resolve = createResolver(options.lookup, this.#now)
   }
 
   check(deadlineMs: number): Promise<Reading> {
@@ -175,6 +181,7 @@ class Probe implements ServerProbe {
     const freshLogin = answers.ok ? await this.#tryFreshLoginWhenDue(link, until) : undefined
     if (link !== this.#link) link.session.close()
     if (!answers.ok) return answers
+    const resolved = await this.#resolveHosts()
     const { identity, ...reading } = answers.value
     const { instance } = link.dialect.identity
     link.dialect = dialectFor({ ...identity, ...(instance ? { instance } : {}) })
@@ -188,6 +195,7 @@ class Probe implements ServerProbe {
       binlogs: this.#keepBinlogs(reading.binlogs),
       ...(sourceLogin ? { sourceLogin } : {}),
       ...(freshLogin ? { freshLogin } : {}),
+      ...(resolved ? { resolved } : {}),
     })
   }
 
@@ -239,6 +247,15 @@ class Probe implements ServerProbe {
         own: new Set([...this.#own, ...own]),
       }),
     )
+  }
+
+  /** The names by which the manager and replicas know servers, as this machine resolves them. Undefined where all are addresses. */
+  async #resolveHosts(): Promise<SlowReading['resolved'] | undefined> {
+    const { target } = this.#options
+    const stated = statedAddress(this.#replication?.hosts ?? [], target)
+    const sources = this.#latest?.channels.map(({ source }) => source.host) ?? []
+    const found = await this.#resolve([target.host, ...sources, ...(stated ? [stated.host] : [])])
+    return Object.keys(found).length > 0 ? found : undefined
   }
 
   /** At first, then now and then; every time while it does not work. Not more than a login each. */
