@@ -39,7 +39,7 @@ export {
 export { type HiddenList, hiddenFrom } from './shared/access/visibility.js'
 export { type EnforcedSetting, enforcedVariable } from './shared/control/enforced-variables.js'
 export { MOST_EVENTS } from './shared/control/events.js'
-export { lockIn, parseLockWait } from './shared/control/lock-waits.js'
+export { lockIn, parseHeldLock, parseLockWait } from './shared/control/lock-waits.js'
 export { sessionStart, sessionValues, unknownVariable } from './shared/control/session-start.js'
 export {
   isDiskFull,

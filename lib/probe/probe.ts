@@ -11,13 +11,14 @@ import {
   identify,
   type KnownState,
   lockIn,
+  parseHeldLock,
   parseIdentity,
   parseLockWait,
   type Rows,
   type Statement,
 } from '../dialect/index.js'
 import { isExpected, isSameInstance } from '../model/server/instance.js'
-import type { LockWait } from '../model/server/lock-wait.js'
+import type { HeldLock, LockWait } from '../model/server/lock-wait.js'
 import type { Presence } from '../model/server/presence.js'
 import type {
   BinaryLogs,
@@ -88,6 +89,11 @@ export interface ServerProbe {
    * applier stands: two statements. `own`: connection ids of the manager's other sessions there.
    */
   lockWait(deadlineMs: number, own: readonly number[]): Promise<Result<LockWait | undefined>>
+  /**
+   * The lock of a backup that a session of another program holds there, whether anything waits for it or not; undefined where none
+   * does. Fails where the server does not list its locks. `own` as above.
+   */
+  heldLock(deadlineMs: number, own: readonly number[]): Promise<Result<HeldLock | undefined>>
   /** The replication account is another one from now on. Answers whether it is. */
   replicateWith(login: ReplicationLogin): boolean
   /** Slow probes read this besides, from now on. */
@@ -247,6 +253,16 @@ class Probe implements ServerProbe {
         own: new Set([...this.#own, ...own]),
       }),
     )
+  }
+
+  async heldLock(deadlineMs: number, own: readonly number[]): Promise<Result<HeldLock | undefined>> {
+    const until = performance.now() + deadlineMs
+    const linked = await this.#linkedAsBefore(until)
+    if (!linked.ok) return linked
+    const link = linked.value
+    const answer = await this.#runSlowly(link, link.dialect.heldLocks(), until)
+    if (link !== this.#link) link.session.close()
+    return answer.ok ? ok(parseHeldLock(answer.value[0] ?? [], new Set([...this.#own, ...own]))) : answer
   }
 
   /** The names by which the manager and replicas know servers, as this machine resolves them. Undefined where all are addresses. */

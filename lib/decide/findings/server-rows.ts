@@ -11,7 +11,7 @@ import {
   noTransactions,
 } from '../../model/server/gtid.js'
 import { ANOTHER_SERVER } from '../../model/server/instance.js'
-import { lockWaitText } from '../../model/server/lock-wait.js'
+import { heldLockText, lockWaitText } from '../../model/server/lock-wait.js'
 import { addressText } from '../../model/server/server.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import { UNKNOWN_HOST } from '../failover/death/evidence.js'
@@ -22,7 +22,7 @@ import { isGaleraMember } from '../situation/galera.js'
 import { wouldPassOver } from '../situation/history/ambiguous.js'
 import { missingFromPrimary, startedWithout } from '../situation/history/history.js'
 import { errantOf, errantText, executedByOrigin, heldByOrigin } from '../situation/history/holdings.js'
-import { LOCKED_MS, lockWaitOf } from '../situation/lock-wait.js'
+import { heldLockOf, LOCKED_MS, lockWaitOf } from '../situation/lock-wait.js'
 import type { DecideSettings, Situation } from '../situation/situation.js'
 import { isFull, isUnresolved, isUserFull } from '../situation/state-name.js'
 import { cannotReplicate } from '../situation/stopping-defaults.js'
@@ -260,6 +260,13 @@ export const serverRows: readonly ServerRow[] = [
     detail: (server, { situation: { now } }) => {
       const wait = lockWaitOf(server)
       return wait && when(now - wait.since >= LOCKED_MS, `${server.name}: its applier ${lockWaitText(wait)}.`)
+    },
+  },
+  {
+    code: 'WARN0268',
+    detail: (server, { situation: { now } }) => {
+      const lock = heldLockOf(server)
+      return lock && when(now - lock.since >= LOCKED_MS, `${server.name}: ${heldLockText(lock)}.`)
     },
   },
   {

@@ -42,6 +42,7 @@ describe('probeFresh', () => {
         observedFreshLogin: nothing,
         observedPresence: nothing,
         observedLockWait: nothing,
+        observedHeldLock: nothing,
         ownSessions: () => [],
         probedFresh: nothing,
         lost: () => lost,
