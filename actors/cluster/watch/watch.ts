@@ -454,7 +454,8 @@ class ServerLoop {
     const lock = await this.#probe.heldLock(limit, host.ownSessions(id))
     if (this.#closed || this.#isStranger) return
     this.#heldRead = { at: now(), isListed: lock.ok || lock.failure.code !== 'sql-failed' }
-    if (lock.ok) host.observedHeldLock(id, lock.value)
+    // One that does not list its locks any more shows none.
+    if (lock.ok || !this.#heldRead.isListed) host.observedHeldLock(id, lock.ok ? lock.value : undefined)
   }
 
   get known(): SeenInstance | undefined {

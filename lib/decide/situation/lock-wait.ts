@@ -84,10 +84,11 @@ export interface HeldRead {
   readonly isListed: boolean
 }
 
+const isReplica = (state: ServerState | undefined): boolean => (state?.channels.length ?? 0) > 0
+
 /** Locks are read of replicas only: what is held on a primary shows in its commits. */
 export const isHeldReadDue = (read: HeldRead | undefined, state: ServerState | undefined, now: number): boolean =>
-  (state?.channels.length ?? 0) > 0 &&
-  (read === undefined || now - read.at >= (read.isListed ? HELD_MS.listed : HELD_MS.unlisted))
+  isReplica(state) && (read === undefined || now - read.at >= (read.isListed ? HELD_MS.listed : HELD_MS.unlisted))
 
 /** The server with what was read last; the age of a lock of the same sessions goes on. */
 export function withHeldLock(
@@ -101,9 +102,9 @@ export function withHeldLock(
   return { ...server, heldLock: { ...lock, since: isSame ? before.since : now } }
 }
 
-/** The lock that a session holds on a server that answers. */
+/** The lock that a session holds on a replica that answers; of a server that became the primary it is not read any more. */
 export const heldLockOf = (server: ServerSnapshot | undefined): SeenHeldLock | undefined =>
-  server && isReachable(server) ? server.heldLock : undefined
+  server && isReachable(server) && isReplica(server.state) ? server.heldLock : undefined
 
 /** `session 12 of … holds …`: what a change of the primary to the server meets; undefined where no such lock is known. */
 export function heldBy(server: ServerSnapshot | undefined): string | undefined {

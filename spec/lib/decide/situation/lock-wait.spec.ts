@@ -103,6 +103,8 @@ describe('A lock of a backup that nothing waits for', () => {
     expect(found(on(since(NOW)))).to.deep.equal([])
     expect(found(on(since(NOW - LOCKED_MS))).join()).to.include(`db2: ${SAYS}`)
     expect(found(on({ server: { ...since(NOW - LOCKED_MS).server, observation: 'silent' } }))).to.deep.equal([])
+    // It took over with the lock: what is held there is not read of a primary.
+    expect(found(situation([primary(1, {}, since(NOW - LOCKED_MS).server), replica(2)]))).to.deep.equal([])
   })
 
   it('is held since it was first seen by one of the same sessions', () => {
