@@ -1,8 +1,7 @@
 // The account of the manager may have too few sessions: said by all that promises the next change of the primary, before it is tried.
 import { expect } from 'chai'
-import type { Node } from '../support/databases/database.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
-import { durable, logLines } from '../support/stories/story.js'
+import { durable } from '../support/stories/story.js'
 import { SWITCHOVER, switchable, switchOver } from '../support/stories/switching.js'
 import { eventually } from '../support/wait.js'
 
@@ -78,28 +77,6 @@ describe('an account of the manager with a limit of sessions', () => {
     await password('monitor')
     await eventually(async () => !(await findings()).includes('ERR00195'), 'the finding is closed')
     await switchOver(cluster)
-  })
-
-  it('whose password was changed fails over with the sessions that are kept, and the report names what is refused', async () => {
-    await switchable(cluster)
-    const old = await cluster.primary()
-    const password = (node: Node, of: string) => node.sql(`ALTER USER monitor@'127.0.0.1' IDENTIFIED BY '${of}'`)
-    await password(old, 'another')
-    await eventually(async () => /But it refuses a new session/.test(await explained()), 'explain says it')
-    await old.kill()
-    const next = await cluster.movedFrom(old)
-    await eventually(
-      () =>
-        logLines(cluster, `replaced ${cluster.addressOf(old)}.`).some((line) =>
-          /refuses a new session .*error 1045/.test(line),
-        ),
-      () => `the report says it\n${cluster.manager.log().slice(-3_000)}`,
-    )
-    await password(next, 'monitor')
-    old.start()
-    await old.waitUp()
-    await cluster.ready()
-    await eventually(async () => !(await findings()).includes('ERR00195'), 'the finding is closed')
   })
 
   it('that may log in so many times an hour is not tried by the clock, which is said', async () => {
