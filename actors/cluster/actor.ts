@@ -336,6 +336,7 @@ export class ClusterActor
       observedFreshLogin: (server, login) => this.tell('observed-fresh-login', { server, ...(login ? { login } : {}) }),
       observedPresence: (server, presence) => this.tell('observed-presence', { server, presence }),
       observedLockWait: (server, wait) => this.tell('observed-lock-wait', { server, ...(wait ? { wait } : {}) }),
+      observedHeldLock: (server, lock) => this.tell('observed-held-lock', { server, ...(lock ? { lock } : {}) }),
       ownSessions: (server) => this.#sessions.own(server),
       lost: () => context.lost(),
     })

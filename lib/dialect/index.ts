@@ -39,7 +39,7 @@ export {
 export { grantLines, type HiddenList, hiddenFrom } from './shared/access/visibility.js'
 export { type EnforcedSetting, enforcedVariable } from './shared/control/enforced-variables.js'
 export { MOST_EVENTS } from './shared/control/events.js'
-export { lockIn, parseLockWait } from './shared/control/lock-waits.js'
+export { lockIn, parseHeldLock, parseLockWait } from './shared/control/lock-waits.js'
 export { sessionStart, sessionValues, unknownVariable } from './shared/control/session-start.js'
 export {
   isDiskFull,
@@ -64,7 +64,7 @@ export { type FailingEvent, parseFailing } from './shared/dialect/failing.js'
 export { parseOrigins, parsePlugins } from './shared/probe/origins.js'
 export { acknowledgementsIn } from './shared/probe/semi-sync.js'
 export { ownGrants, sessionLimit } from './shared/probe/slow.js'
-export { isTlsRefused } from './shared/probe/tls-refused.js'
+export { isEndedInLogin, isTlsRefused } from './shared/probe/tls-refused.js'
 export { identify, parseIdentity } from './statement/identity.js'
 export { nativePassword } from './statement/native-password.js'
 export { quoteIdentifier } from './statement/quote.js'

@@ -253,6 +253,12 @@ const warnings = {
     'The applier of a replica waits for a lock: what it receives is not applied, and it cannot take over before.',
     'End what holds the lock, usually a backup: wait for it, or KILL the session in the detail. The manager ends no backup.',
   ],
+  WARN0268: [
+    'warning',
+    'SRV',
+    'A session holds a lock of a backup on a replica: a switchover to it is refused, and a failover to it waits or fails until the lock is gone.',
+    'Wait for the backup, or KILL the session in the detail. The manager ends no backup.',
+  ],
   WARN0258: [
     'warning',
     'SRV',

@@ -3,7 +3,7 @@ import type { Finding } from './finding.js'
 import type { Operation } from './operation/operation.js'
 import type { DelayHour } from './server/delay-hour.js'
 import type { GtidSet } from './server/gtid.js'
-import type { SeenLockWait } from './server/lock-wait.js'
+import type { SeenHeldLock, SeenLockWait } from './server/lock-wait.js'
 import { channelNamed } from './server/own-channel.js'
 import type { Presence, Rival, Rivalry } from './server/presence.js'
 import type {
@@ -124,6 +124,8 @@ export interface ServerSnapshot extends ServerSpec {
   readonly commitWaits?: CommitWaits & { readonly at: number }
   /** The lock that its applier waits for; absent while it waits for none. */
   readonly lockWait?: SeenLockWait
+  /** A lock on it that a session holds, read where the server lists its locks; absent where none is held, and where it does not. */
+  readonly heldLock?: SeenHeldLock
   /** The source among the members that its main channel follows. */
   readonly sourceId?: ServerId
   /** `now()` when its channel last received anything (event or heartbeat) that was seen to arrive. */

@@ -2,6 +2,7 @@
 import { keepEqual } from '../base/keep-equal.js'
 import { type Failure, fail, ok, type Result } from '../base/result.js'
 import { MINUTE, SECOND, sleep, now as systemNow } from '../base/time.js'
+import { createResolver, type Lookup } from '../connect/resolve.js'
 import type { OpenSession, SqlSession, SqlTarget } from '../connect/sql/session.js'
 import { openProbeSession } from '../connect/sql/text-protocol/probe-session.js'
 import {
@@ -10,13 +11,14 @@ import {
   identify,
   type KnownState,
   lockIn,
+  parseHeldLock,
   parseIdentity,
   parseLockWait,
   type Rows,
   type Statement,
 } from '../dialect/index.js'
 import { isExpected, isSameInstance } from '../model/server/instance.js'
-import type { LockWait } from '../model/server/lock-wait.js'
+import type { HeldLock, LockWait } from '../model/server/lock-wait.js'
 import type { Presence } from '../model/server/presence.js'
 import type {
   BinaryLogs,
@@ -29,6 +31,7 @@ import type {
 } from '../model/server/reading.js'
 import type { ServerId, ServerIdentity } from '../model/server/server.js'
 import type { Watched } from '../model/server/watched.js'
+import { statedAddress } from '../settings/kit/address.js'
 import { tryFreshLogin } from './fresh-login.js'
 import { internList, internNamed } from './intern.js'
 import { type ParsedAnswer, type ProbeAnswer, parsedBefore } from './parsed.js'
@@ -62,6 +65,8 @@ export interface ProbeOptions {
   readonly onClosed?: (reason: string) => void
   readonly now?: () => number
   readonly open?: OpenSession
+  /** Addresses of a host name; the resolver of this machine by default. */
+  readonly lookup?: Lookup
 }
 
 export interface ServerProbe {
@@ -84,6 +89,11 @@ export interface ServerProbe {
    * applier stands: two statements. `own`: connection ids of the manager's other sessions there.
    */
   lockWait(deadlineMs: number, own: readonly number[]): Promise<Result<LockWait | undefined>>
+  /**
+   * The lock of a backup that a session of another program holds there, whether anything waits for it or not; undefined where none
+   * does. Fails where the server does not list its locks. `own` as above.
+   */
+  heldLock(deadlineMs: number, own: readonly number[]): Promise<Result<HeldLock | undefined>>
   /** The replication account is another one from now on. Answers whether it is. */
   replicateWith(login: ReplicationLogin): boolean
   /** Slow probes read this besides, from now on. */
@@ -123,6 +133,7 @@ class Probe implements ServerProbe {
   readonly #options: ProbeOptions
   readonly #now: () => number
   readonly #open: OpenSession
+  readonly #resolve: ReturnType<typeof createResolver>
   readonly #sessions = new Set<SqlSession>()
   /** Connection ids of every session since the server started. */
   readonly #own = new Set<number>()
@@ -149,6 +160,7 @@ class Probe implements ServerProbe {
     this.#replication = options.replication
     this.#now = options.now ?? systemNow
     this.#open = options.open ?? openProbeSession
+    this.#resolve = createResolver(options.lookup, this.#now)
   }
 
   check(deadlineMs: number): Promise<Reading> {
@@ -175,6 +187,7 @@ class Probe implements ServerProbe {
     const freshLogin = answers.ok ? await this.#tryFreshLoginWhenDue(link, until) : undefined
     if (link !== this.#link) link.session.close()
     if (!answers.ok) return answers
+    const resolved = await this.#resolveHosts()
     const { identity, ...reading } = answers.value
     const { instance } = link.dialect.identity
     link.dialect = dialectFor({ ...identity, ...(instance ? { instance } : {}) })
@@ -188,6 +201,7 @@ class Probe implements ServerProbe {
       binlogs: this.#keepBinlogs(reading.binlogs),
       ...(sourceLogin ? { sourceLogin } : {}),
       ...(freshLogin ? { freshLogin } : {}),
+      ...(resolved ? { resolved } : {}),
     })
   }
 
@@ -239,6 +253,25 @@ class Probe implements ServerProbe {
         own: new Set([...this.#own, ...own]),
       }),
     )
+  }
+
+  async heldLock(deadlineMs: number, own: readonly number[]): Promise<Result<HeldLock | undefined>> {
+    const until = performance.now() + deadlineMs
+    const linked = await this.#linkedAsBefore(until)
+    if (!linked.ok) return linked
+    const link = linked.value
+    const answer = await this.#runSlowly(link, link.dialect.heldLocks(), until)
+    if (link !== this.#link) link.session.close()
+    return answer.ok ? ok(parseHeldLock(answer.value[0] ?? [], new Set([...this.#own, ...own]))) : answer
+  }
+
+  /** The names by which the manager and replicas know servers, as this machine resolves them. Undefined where all are addresses. */
+  async #resolveHosts(): Promise<SlowReading['resolved'] | undefined> {
+    const { target } = this.#options
+    const stated = statedAddress(this.#replication?.hosts ?? [], target)
+    const sources = this.#latest?.channels.map(({ source }) => source.host) ?? []
+    const found = await this.#resolve([target.host, ...sources, ...(stated ? [stated.host] : [])])
+    return Object.keys(found).length > 0 ? found : undefined
   }
 
   /** At first, then now and then; every time while it does not work. Not more than a login each. */

@@ -4,11 +4,13 @@ import { unwrap } from '../../lib/base/result.js'
 import { openSession } from '../../lib/connect/sql/mysql2-session.js'
 import type { SqlSession } from '../../lib/connect/sql/session.js'
 import type { FailoverVerdict } from '../../lib/model/verdict.js'
-import type { Node } from '../support/databases/database.js'
+import { caughtUp, type Node } from '../support/databases/database.js'
+import { findVersion } from '../support/databases/versions.js'
 import { prepareWrites } from '../support/databases/writers.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { absent } from '../support/run/absent.js'
 import { durable, end, load, logLines, progress } from '../support/stories/story.js'
-import { SWITCHOVER, switchable } from '../support/stories/switching.js'
+import { idOf, replicasOf, SWITCHOVER, switchable, switchOver, wishFor } from '../support/stories/switching.js'
 import { eventually } from '../support/wait.js'
 
 const STAGES = 'BACKUP STAGE START; BACKUP STAGE FLUSH; BACKUP STAGE BLOCK_DDL; BACKUP STAGE BLOCK_COMMIT'
@@ -114,3 +116,95 @@ interface Running {
     readonly message?: string
   }[]
 }
+
+const version = await findVersion('mysql-9')
+if (version.available === false) absent('locks of backups on MySQL', version.reason)
+else
+  describe('A lock of a backup on a replica of an idle MySQL', () => {
+    let cluster: ProtectedCluster
+    let held: SqlSession | undefined
+
+    before(async () => {
+      cluster = await startProtectedCluster({
+        ...{ software: 'mysql-9', options: durable },
+        settings: { 'failover-limit': 0, 'failover-time-limit': 0 },
+      })
+      await cluster.ready()
+      const primary = await cluster.primary()
+      await primary.sql("CREATE USER copy@'127.0.0.1' IDENTIFIED BY 'copy'; GRANT ALL ON *.* TO copy@'127.0.0.1'")
+      for (const replica of await replicasOf(cluster)) await caughtUp(primary, replica)
+    })
+    after(async () => {
+      held?.close()
+      await end(cluster)
+    })
+
+    const hold = async (node: Node, lock: string): Promise<RegExp> => {
+      held = unwrap(await openSession({ ...node.target(), user: 'copy', password: 'copy' }))
+      unwrap(await held.run(lock, [], 10_000))
+      return new RegExp(`session ${held.threadId} of copy@127\\.0\\.0\\.1 \\(idle for \\d+ s\\) holds`)
+    }
+
+    for (const lock of ['FLUSH TABLES WITH READ LOCK', 'LOCK INSTANCE FOR BACKUP'])
+      it(`is seen although nothing waits for it, and refuses a switchover to that server: ${lock}`, async () => {
+        const [candidate] = await replicasOf(cluster)
+        await switchable(cluster, candidate)
+        const holder = await hold(candidate, lock)
+        // Nothing was read since: the switchover itself reads locks before its first change.
+        const { status, body } = await cluster.manager.post(SWITCHOVER, wishFor(cluster, candidate))
+        expect([status, holder.test(body), body.includes(lock)], body).to.deep.equal([409, true, true])
+        expect(await (await cluster.primary()).value('SELECT @@read_only')).to.equal('0')
+        await eventually(
+          () => logLines(cluster, 'OPENED WARN0268').some((line) => holder.test(line)),
+          'the finding names the session',
+        )
+        held?.close()
+        await cluster.closes('WARN0268')
+        await switchable(cluster, candidate)
+      })
+
+    it('of the instance does not keep a switchover to another one: that replica follows when it is gone', async () => {
+      const [candidate, other] = await replicasOf(cluster)
+      const holder = await hold(other, 'LOCK INSTANCE FOR BACKUP')
+      await cluster.opens('WARN0268')
+      const plan = await cluster.manager.post(`${SWITCHOVER}?plan=true`, wishFor(cluster, candidate))
+      expect(holder.test(plan.body), plan.body).to.equal(true)
+      await switchOver(cluster, candidate)
+      held?.close()
+      await cluster.convergesOn(candidate)
+    })
+
+    it('of the instance on the only candidate is named by explain, and a failover completes when it is gone', async () => {
+      const [candidate, other] = await replicasOf(cluster)
+      const primary = await cluster.primary()
+      await other.kill()
+      const holder = await hold(candidate, 'LOCK INSTANCE FOR BACKUP')
+      await eventually(async () => {
+        const [rule] = (await cluster.explain()).rows.filter((row) => row.rule === 'candidate')
+        return holder.test(rule?.sentence ?? '')
+      }, 'explain names the holder')
+      await primary.kill()
+      await eventually(
+        () => logLines(cluster, '3857').length > 0,
+        () => `an attempt fails with the error\n${cluster.manager.log().slice(-3_000)}`,
+      )
+      held?.close()
+      expect(await cluster.movedFrom(primary)).to.equal(candidate)
+      for (const node of [other, primary]) node.start()
+      await Promise.all([other.waitUp(), primary.waitUp()])
+      await cluster.convergesOn(candidate)
+    })
+
+    it('is passed over by a failover that has an equal replica without one', async () => {
+      await cluster.ready()
+      const primary = await cluster.primary()
+      const [first] = (await cluster.explain()).ranking
+      const [one, another] = await replicasOf(cluster)
+      const elected = first?.server === (await idOf(cluster, one)) ? one : another
+      await hold(elected, 'LOCK INSTANCE FOR BACKUP')
+      await cluster.opens('WARN0268')
+      await primary.kill()
+      expect(await cluster.movedFrom(primary)).to.equal(elected === one ? another : one)
+      held?.close()
+    })
+  })

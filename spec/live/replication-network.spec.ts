@@ -103,6 +103,8 @@ describe('Replicas that follow over a network of their own', () => {
     await cluster.opens('ERR00194')
     const plan = await planFor(second)
     expect(plan).to.include({ possible: false, judgement: 'refused' })
+    // A failover would follow at the next address.
+    expect((await cluster.manager.get<{ isFailable: boolean }>(C)).isFailable).to.equal(true)
     expect(plan.refusal).to.include(`${NETWORK}:${third.port}`).and.include('another server')
     const { status, body } = await cluster.manager.post(SWITCHOVER, wishFor(cluster, second))
     expect([status, body.includes('replication-hosts')], body).to.deep.equal([409, true])

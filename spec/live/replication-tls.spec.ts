@@ -90,11 +90,13 @@ describe('a cluster of two whose replication account requires a certificate', ()
 describe('A replication account that requires a certificate, and a manager that has none', () => {
   let authority: Authority
   let replication: Pair
+  let foreign: Pair
   let cluster: ProtectedCluster
 
   before(async () => {
     authority = await makeAuthority()
     replication = await authority.issue('DNS:replication')
+    foreign = await (await makeAuthority()).issue('DNS:replication')
     cluster = await startProtectedCluster({
       options: [...durable, ...(await encrypted(authority))],
       arrange: demanding(authority, replication),
@@ -139,33 +141,37 @@ describe('A replication account that requires a certificate, and a manager that 
     await cluster.closes('WARN0261')
   })
 
-  it('names file and server where the files of the settings cannot be read: a replica that ran goes on with its own', async () => {
-    const [candidate, other] = await replicasOf(cluster)
-    const old = await cluster.primary()
-    await set('replication-ssl-cert', '/no/such.pem')
-    const { status, body } = await cluster.manager.post(SWITCHOVER, wishFor(cluster, candidate))
-    expect(status, body).to.equal(409)
-    await set('switchover-unjudged-login', 'true')
-    await cluster.manager.post(SWITCHOVER, wishFor(cluster, candidate))
-    expect(await cluster.primary()).to.equal(candidate)
-    await eventually(
-      async () => {
-        expect(await sourceOf(other)).to.equal(`${candidate.port} Yes Yes`)
-        expect(await certOf(other)).to.deep.equal(['Yes', replication.certFile])
-        expect(await certOf(old)).to.deep.equal(['Connecting', '/no/such.pem'])
-        const detail = await detailOf('ERR00196')
-        expect(detail).to.include(cluster.addressOf(old)).and.include(cluster.addressOf(other))
-        expect(detail).to.include('/no/such.pem (replication-ssl-cert)')
-        return true
-      },
-      () => `one follows, and both are named\n${cluster.manager.log().slice(-4_000)}`,
-    )
-  })
-
-  it('follows as soon as the settings name files that are there', async () => {
-    await set('replication-ssl-key', replication.keyFile)
-    await set('replication-ssl-cert', replication.certFile)
-    await cluster.convergesOn(await cluster.primary())
-    await cluster.closes('ERR00196')
-  })
+  for (const [what, certificate] of [
+    ['cannot be read', () => '/no/such.pem'],
+    ['is of another CA', () => foreign.certFile],
+  ] as const)
+    it(`names file and server where the certificate of the settings ${what}: a replica that ran goes on with its own, and follows with one that is right`, async () => {
+      const file = certificate()
+      const [candidate, other] = await replicasOf(cluster)
+      const old = await cluster.primary()
+      await set('replication-ssl-key', file === foreign.certFile ? foreign.keyFile : '')
+      await set('replication-ssl-cert', file)
+      const { status, body } = await cluster.manager.post(SWITCHOVER, wishFor(cluster, candidate))
+      expect(status, body).to.equal(409)
+      await set('switchover-unjudged-login', 'true')
+      await cluster.manager.post(SWITCHOVER, wishFor(cluster, candidate))
+      expect(await cluster.primary()).to.equal(candidate)
+      await eventually(
+        async () => {
+          expect(await sourceOf(other)).to.equal(`${candidate.port} Yes Yes`)
+          expect(await certOf(other)).to.deep.equal(['Yes', replication.certFile])
+          expect(await certOf(old)).to.deep.equal(['Connecting', file])
+          const detail = await detailOf('ERR00196')
+          expect(detail).to.include(cluster.addressOf(old)).and.include(cluster.addressOf(other))
+          expect(detail).to.include(`${file} (replication-ssl-cert)`)
+          return true
+        },
+        () => `one follows, and both are named\n${cluster.manager.log().slice(-4_000)}`,
+      )
+      await set('replication-ssl-key', replication.keyFile)
+      await set('replication-ssl-cert', replication.certFile)
+      await set('switchover-unjudged-login', 'false')
+      await cluster.convergesOn(candidate)
+      await cluster.closes('ERR00196')
+    })
 })

@@ -34,7 +34,7 @@ const worst = {
 /** Sessions from now on begin so; the applier of a replica keeps its own. */
 const spoil = async (node: Node) => node.sql(worst[node.engine.flavour].map((one) => `SET GLOBAL ${one}`).join('; '))
 
-const cases: readonly (VersionName | 'mariadb')[] = ['mariadb', 'mysql-9']
+const cases: readonly (VersionName | 'mariadb')[] = ['mariadb', 'mysql-9', 'mysql-8.0']
 for (const software of cases) {
   const version = software === 'mariadb' ? undefined : await findVersion(software)
   if (version?.available === false) absent(`session defaults on ${software}`, version.reason)

@@ -97,6 +97,7 @@ const withheld: { readonly [T in keyof RuntimeProtocol]: 'nothing' | Withhold<T>
   'observed-outside': 'nothing',
   'observed-presence': 'nothing',
   'observed-lock-wait': 'nothing',
+  'observed-held-lock': 'nothing',
   'observed-disks': 'nothing',
   'observed-login': 'nothing',
   'observed-fresh-login': 'nothing',

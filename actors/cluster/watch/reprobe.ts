@@ -21,7 +21,7 @@ import type { Watch } from './watch.js'
 
 /** A running cluster that can probe its servers again. */
 export interface Reprobing extends Pick<Cluster, 'state' | 'tell'> {
-  readonly watch: Pick<Watch, 'probeAll' | 'probed' | 'probedSlowly' | 'timeLeft' | 'tryFreshLogins'>
+  readonly watch: Pick<Watch, 'probeAll' | 'probed' | 'probedSlowly' | 'readHeldLocks' | 'timeLeft' | 'tryFreshLogins'>
 }
 
 /** Answers when the operation may go on with this candidate; the failure says what has changed. */
@@ -42,7 +42,8 @@ export async function reprobe(actor: Reprobing, command: Reprobe): Promise<Resul
   if (unread !== undefined)
     return fail('sql-silent', `the filters and variables of ${unread} could not be read in time`)
   // Its sessions are opened one after the other: the last one, in the middle of it, must not be the first to be refused.
-  if (moves?.kind === 'switchover') await actor.watch.tryFreshLogins(FRESH_LOGIN_MS)
+  if (moves?.kind === 'switchover')
+    await Promise.all([actor.watch.tryFreshLogins(FRESH_LOGIN_MS), actor.watch.readHeldLocks([candidate])])
   const { operation, ...snapshot } = actor.state.snapshot
   const situation = { ...situationOf(actor.state, now()), snapshot }
   const forced = operation !== undefined && operation.owner !== 'manager'

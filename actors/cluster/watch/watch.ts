@@ -1,11 +1,17 @@
 // Keeps probing every server of the cluster: one loop each, paced by what was seen, woken by lost connections.
 import { createLimit } from '../../../lib/base/limit.js'
 import { MINUTE, now, SECOND, sleep } from '../../../lib/base/time.js'
-import { followApplier, isLockReadDue, type StandingApplier } from '../../../lib/decide/situation/lock-wait.js'
+import {
+  followApplier,
+  type HeldRead,
+  isHeldReadDue,
+  isLockReadDue,
+  type StandingApplier,
+} from '../../../lib/decide/situation/lock-wait.js'
 import type { Sighting } from '../../../lib/decide/watching/instances.js'
 import type { SqlTarget } from '../../../lib/effect/index.js'
 import { ANOTHER_SERVER, isSameInstance, type SeenInstance } from '../../../lib/model/server/instance.js'
-import type { LockWait } from '../../../lib/model/server/lock-wait.js'
+import type { HeldLock, LockWait } from '../../../lib/model/server/lock-wait.js'
 import type { Presence } from '../../../lib/model/server/presence.js'
 import type { FreshLogin, Reading, SlowReading, SourceLogin } from '../../../lib/model/server/reading.js'
 import type { ServerId, ServerSpec } from '../../../lib/model/server/server.js'
@@ -67,6 +73,8 @@ export interface WatchHost {
   observedPresence(server: ServerId, presence: Presence): void
   /** The lock that the applier of a server waits for; without it: none any more. */
   observedLockWait(server: ServerId, wait?: LockWait): void
+  /** The lock that a session of another program holds on a server; without it: none any more. */
+  observedHeldLock(server: ServerId, lock?: HeldLock): void
   /** Connection ids of the manager's sessions on a server. */
   ownSessions(server: ServerId): readonly number[]
   /** Probes that were asked for have ended: their readings are to be judged, were it a transaction more. */
@@ -177,6 +185,12 @@ export class Watch {
     await Promise.all(loops.map((loop) => loop.tryFreshLogin(limitMs)))
   }
 
+  /** Reads what backups lock on these servers; in the snapshot when it resolves. Where one does not list its locks nothing changes. */
+  async readHeldLocks(servers: readonly (ServerId | undefined)[]): Promise<void> {
+    const loops = servers.flatMap((id) => (id === undefined ? [] : (this.#loops.get(id) ?? [])))
+    await Promise.all(loops.filter((loop) => loop.answered()).map((loop) => loop.readHeldLock()))
+  }
+
   /** Resolves when the next probe of a server, made when it is due, has ended. */
   async probed(server: ServerId): Promise<void> {
     await this.#loops.get(server)?.probed()
@@ -249,6 +263,8 @@ class ServerLoop {
   /** Since when its applier has not moved, with something to apply, and what was last read of it. */
   #standing: StandingApplier | undefined
   #isReadingLock = false
+  #heldRead: HeldRead | undefined
+  #readingHeld: Promise<void> | undefined
   #closed = false
 
   constructor(options: LoopOptions) {
@@ -421,6 +437,7 @@ class ServerLoop {
     })
     if (this.#standing === undefined && wasLocked) this.#options.host.observedLockWait(this.#options.id)
     if (this.#standing && !this.#isReadingLock && isLockReadDue(this.#standing, this.#probedAt)) void this.#readLock()
+    if (isHeldReadDue(this.#heldRead, state, this.#probedAt)) void this.readHeldLock()
   }
 
   async #readLock(): Promise<void> {
@@ -434,6 +451,24 @@ class ServerLoop {
     const wasLocked = this.#standing.isLocked === true
     this.#standing = { ...this.#standing, readAt: now(), isLocked }
     if (wait.ok && (isLocked || wasLocked)) host.observedLockWait(id, wait.value)
+  }
+
+  /** One at a time; resolves when it is in the snapshot. */
+  readHeldLock(): Promise<void> {
+    this.#readingHeld ??= this.#readHeldOnce().finally(() => {
+      this.#readingHeld = undefined
+    })
+    return this.#readingHeld
+  }
+
+  async #readHeldOnce(): Promise<void> {
+    const { id, host } = this.#options
+    const limit = readLimit(LOCK_LIMIT, { tripMs: this.usualMs, lostMs: this.#slack(LOCK_LIMIT.baseMs) })
+    const lock = await this.#probe.heldLock(limit, host.ownSessions(id))
+    if (this.#closed || this.#isStranger) return
+    this.#heldRead = { at: now(), isListed: lock.ok || lock.failure.code !== 'sql-failed' }
+    // One that does not list its locks any more shows none.
+    if (lock.ok || !this.#heldRead.isListed) host.observedHeldLock(id, lock.ok ? lock.value : undefined)
   }
 
   get known(): SeenInstance | undefined {

@@ -10,6 +10,7 @@ import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import type { FailoverVerdict } from '../../model/verdict.js'
 import { applyDelayOf, isReachable } from '../situation/channel.js'
 import { NO_FALLBACK_MS } from '../situation/durability.js'
+import { failedLogin } from '../situation/fresh-login.js'
 import { executedByOrigin, heldByOrigin } from '../situation/history/holdings.js'
 import type { Situation } from '../situation/situation.js'
 import { isGone } from '../situation/state-name.js'
@@ -143,6 +144,7 @@ function reportOf(situation: Situation, { candidate, old }: Roles, { verdict, ev
     ...(evidence.level === 'weak' ? laterLoss(old, candidate) : []),
     ...loginWarning(candidate, situation),
     ...defaultsWarning(candidate),
+    ...sessionWarnings(situation, old),
   ]
   return `${candidate.name} replaced ${old.name}. ${loss.join(' ')} ${next}`
 }
@@ -166,6 +168,13 @@ function loginWarning(candidate: ServerSnapshot, situation: Situation): readonly
         `It is not known whether replicas can log in on ${name} as ${login.user}: ${login.message}. Check that they replicate.`,
       ]
 }
+
+/** A failover goes on with the sessions that are kept; the next act there has to log in. */
+const sessionWarnings = ({ snapshot: { servers } }: Situation, old: ServerSnapshot): readonly string[] =>
+  servers.flatMap((server) => {
+    const refused = server.id === old.id || server.maintenance ? undefined : failedLogin(server)
+    return refused === undefined ? [] : [`${server.name} ${refused}.`]
+  })
 
 function defaultsWarning(candidate: ServerSnapshot): readonly string[] {
   const stops = cannotReplicate(candidate, 'source')

@@ -4,7 +4,7 @@ import { SECOND } from '../../base/time.js'
 import type { FindingCode } from '../../model/findings.js'
 import { contains, formatSet, type GtidSet, isEmpty, noTransactions } from '../../model/server/gtid.js'
 import { ANOTHER_SERVER } from '../../model/server/instance.js'
-import { lockWaitText } from '../../model/server/lock-wait.js'
+import { heldLockText, lockWaitText } from '../../model/server/lock-wait.js'
 import { addressText } from '../../model/server/server.js'
 import { clusterChannels, findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import { UNKNOWN_HOST } from '../failover/death/evidence.js'
@@ -23,7 +23,7 @@ import {
   executedByOrigin,
   heldByOrigin,
 } from '../situation/history/holdings.js'
-import { LOCKED_MS, lockWaitOf } from '../situation/lock-wait.js'
+import { heldLockOf, LOCKED_MS, lockWaitOf } from '../situation/lock-wait.js'
 import type { DecideSettings, Situation } from '../situation/situation.js'
 import { isFull, isUnresolved, isUserFull } from '../situation/state-name.js'
 import { cannotReplicate } from '../situation/stopping-defaults.js'
@@ -261,6 +261,13 @@ export const serverRows: readonly ServerRow[] = [
     detail: (server, { situation: { now } }) => {
       const wait = lockWaitOf(server)
       return wait && when(now - wait.since >= LOCKED_MS, `${server.name}: its applier ${lockWaitText(wait)}.`)
+    },
+  },
+  {
+    code: 'WARN0268',
+    detail: (server, { situation: { now } }) => {
+      const lock = heldLockOf(server)
+      return lock && when(now - lock.since >= LOCKED_MS, `${server.name}: ${heldLockText(lock)}.`)
     },
   },
   {

@@ -45,6 +45,7 @@ const implied: ReadonlySet<string> = new Set([
   'ERR00125',
   'ERR00128',
   'WARN0257',
+  'WARN0268',
 ])
 
 /** A plan stops the receivers of replicas on its way, and their appliers: that is no finding. */

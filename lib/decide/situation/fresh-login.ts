@@ -37,12 +37,19 @@ const TOO_MANY_CONNECTIONS = 1040
 export function failedLogin(server: ServerSnapshot): string | undefined {
   const { freshLogin, restartedAt = 0, state, name } = server
   if (freshLogin?.state !== 'failed' || !isReachable(server) || freshLogin.at < restartedAt) return undefined
-  const error = Number(/error (\d+): /.exec(freshLogin.message)?.[1] ?? 0)
+  const error = errorIn(freshLogin.message)
   // Acts have a port of their own then.
   if (error === TOO_MANY_CONNECTIONS && state?.identity.reserved !== undefined) return undefined
-  const reason = reasons.find(({ errors }) => errors.includes(error))
-  return `refuses a new session of the account of the manager: ${withoutName(freshLogin.message, name)}${reason ? ` (${reason.means})` : ''}`
+  return `refuses a new session of the account of the manager: ${withMeaning(withoutName(freshLogin.message, name))}`
 }
+
+/** The text of a login that was refused, with what its error means and what to do. */
+export function withMeaning(message: string): string {
+  const reason = reasons.find(({ errors }) => errors.includes(errorIn(message)))
+  return reason ? `${message} (${reason.means})` : message
+}
+
+const errorIn = (message: string): number => Number(/error (\d+): /.exec(message)?.[1] ?? 0)
 
 const withoutName = (message: string, name: string): string =>
   message.startsWith(`${name}: `) ? message.slice(name.length + 2) : message

@@ -1,8 +1,15 @@
-// Appliers that stand behind a lock: when sessions and locks of a server are read, and what follows from them.
-import { SECOND } from '../../base/time.js'
+// Appliers that stand behind a lock, and locks that nothing waits for yet: when sessions and locks of a server are read, and what follows from them.
+import { MINUTE, SECOND } from '../../base/time.js'
 import { lockIn } from '../../dialect/index.js'
 import { formatSet, isEmpty, subtract } from '../../model/server/gtid.js'
-import { type LockWait, lockWaitText, type SeenLockWait } from '../../model/server/lock-wait.js'
+import {
+  type HeldLock,
+  heldLockText,
+  type LockWait,
+  lockWaitText,
+  type SeenHeldLock,
+  type SeenLockWait,
+} from '../../model/server/lock-wait.js'
 import type { Channel, ServerState } from '../../model/server/reading.js'
 import type { ServerSnapshot } from '../../model/snapshot.js'
 import { isReachable } from './channel.js'
@@ -66,4 +73,41 @@ export const lockWaitOf = (server: ServerSnapshot | undefined): SeenLockWait | u
 export function behindLock(server: ServerSnapshot | undefined): string | undefined {
   const wait = lockWaitOf(server)
   return wait && `its applier ${lockWaitText(wait)}`
+}
+
+/** Between two reads of the locks of a replica, and of one that does not list them. */
+const HELD_MS = { listed: 5 * SECOND, unlisted: 5 * MINUTE } as const
+
+/** The latest read of the locks of a replica. */
+export interface HeldRead {
+  readonly at: number
+  readonly isListed: boolean
+}
+
+const isReplica = (state: ServerState | undefined): boolean => (state?.channels.length ?? 0) > 0
+
+/** Locks are read of replicas only: what is held on a primary shows in its commits. */
+export const isHeldReadDue = (read: HeldRead | undefined, state: ServerState | undefined, now: number): boolean =>
+  isReplica(state) && (read === undefined || now - read.at >= (read.isListed ? HELD_MS.listed : HELD_MS.unlisted))
+
+/** The server with what was read last; the age of a lock of the same sessions goes on. */
+export function withHeldLock(
+  { heldLock: before, ...server }: ServerSnapshot,
+  lock: HeldLock | undefined,
+  now: number,
+): ServerSnapshot {
+  if (!lock) return server
+  const isSame =
+    before?.kind === lock.kind && before.holders.some(({ id }) => lock.holders.some((one) => one.id === id))
+  return { ...server, heldLock: { ...lock, since: isSame ? before.since : now } }
+}
+
+/** The lock that a session holds on a replica that answers; of a server that became the primary it is not read any more. */
+export const heldLockOf = (server: ServerSnapshot | undefined): SeenHeldLock | undefined =>
+  server && isReachable(server) && isReplica(server.state) ? server.heldLock : undefined
+
+/** `session 12 of … holds …`: what a change of the primary to the server meets; undefined where no such lock is known. */
+export function heldBy(server: ServerSnapshot | undefined): string | undefined {
+  const lock = heldLockOf(server)
+  return lock && heldLockText(lock)
 }

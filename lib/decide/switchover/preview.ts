@@ -12,7 +12,7 @@ import { nameOf } from '../failover/election/eligibility.js'
 import { forecastLoss, reportLoss } from '../failover/election/loss.js'
 import { forecastSilent } from '../failover/veto/veto-durability.js'
 import { applyDelayOf } from '../situation/channel.js'
-import { behindLock } from '../situation/lock-wait.js'
+import { behindLock, heldBy } from '../situation/lock-wait.js'
 import type { Situation } from '../situation/situation.js'
 import { addressBookOf, addressChange, sourceAddress } from '../situation/topology/source-address.js'
 import { type LoginCheck, withLogin } from './login.js'
@@ -121,6 +121,8 @@ function listRisks({ kind, commands, newPrimary }: Plan, situation: Situation): 
   const loss = kind === 'failover' ? forecastForced(situation) : undefined
   const absent = snapshot.servers.filter(({ id, observation }) => id !== snapshot.primary && observation !== 'answered')
   const waits = behindLock(candidate)
+  const repointed = commands.flatMap((command) => (command.type === 'repoint' ? command.server : []))
+  const held = snapshot.servers.filter(({ id }) => id === newPrimary || repointed.includes(id))
   const followers = commands.filter(({ type }) => type === 'repoint').length
   return [
     ...(loss && loss.kind !== 'none' ? [reportLoss(loss)] : []),
@@ -130,6 +132,10 @@ function listRisks({ kind, commands, newPrimary }: Plan, situation: Situation): 
     ...(waits === undefined
       ? []
       : [`${candidate?.name} cannot take over before it has applied what it received: ${waits}.`]),
+    ...held.flatMap((server) => {
+      const lock = heldBy(server)
+      return lock === undefined ? [] : [`${server.name}: ${lock}.`]
+    }),
     ...absent.map(({ name }) => `${name} does not answer; it will rejoin when it returns.`),
     ...addressChange(situation, newPrimary),
     ...(followers === 0 ? ['The new primary has no replica until one returns.'] : []),

@@ -8,7 +8,7 @@ import { capabilitiesOf } from './capabilities.js'
 import { positionText } from './channel.js'
 import * as control from './control.js'
 import { dormantEvents, enabledEvents } from './events.js'
-import { lockHolders } from './lock-holders.js'
+import { heldLocks, lockHolders } from './lock-holders.js'
 import * as logins from './logins.js'
 import { fastProbe, parseFastProbe, parseSemiSyncStatus, semiSyncStatus } from './probe.js'
 import { queries } from './queries.js'
@@ -40,6 +40,7 @@ export function mariadbDialect(identity: ServerIdentity): Dialect {
     releaseCommits: () => control.releaseCommits,
     privilegedWriters,
     lockHolders: () => lockHolders,
+    heldLocks: () => heldLocks,
     waitingForLock,
     replicaStatus: () => plain('SHOW ALL SLAVES STATUS'),
     toggles: mariadbToggles,

@@ -7,7 +7,7 @@ import { sharedStatements } from '../shared/shared-statements.js'
 import { capabilitiesOf } from './capabilities.js'
 import { flushTables, globalReadLock, refuseReplicating, releaseCommits, setReadOnly, setSemiSync } from './control.js'
 import { dormantEvents, enabledEvents } from './events.js'
-import { lockHolders } from './lock-holders.js'
+import { heldLocks, lockHolders } from './lock-holders.js'
 import * as logins from './logins.js'
 import { command } from './names.js'
 import { fastProbe, parseFastProbe, parseSemiSyncStatus, semiSyncStatus } from './probe.js'
@@ -59,6 +59,7 @@ export function mysqlDialect(identity: ServerIdentity): Dialect {
     privilegedWriters: () => [],
     waitingForLock: () => undefined,
     lockHolders: () => lockHolders,
+    heldLocks: () => heldLocks,
     replicaStatus: () => plain(command(capabilities, 'SHOW REPLICA STATUS')),
     toggles: mysqlToggles,
     actSession: skip.actSession,

@@ -16,3 +16,18 @@ export const lockHolders: Statement = {
     'AND t.PROCESSLIST_ID IS NOT NULL LIMIT 200',
   values: [],
 }
+
+/**
+ * Sessions that hold the global read lock or the backup lock until they end it: columns id, user, host, command, seconds, held. Others than
+ * backups take either for one statement only.
+ * https://dev.mysql.com/doc/refman/8.4/en/lock-instance-for-backup.html
+ */
+export const heldLocks: Statement = {
+  sql:
+    'SELECT t.PROCESSLIST_ID AS id, t.PROCESSLIST_USER AS user, t.PROCESSLIST_HOST AS host, t.PROCESSLIST_COMMAND AS command, ' +
+    "t.PROCESSLIST_TIME AS seconds, IF(m.OBJECT_TYPE = 'GLOBAL', 'commit', 'instance') AS held " +
+    'FROM performance_schema.metadata_locks m JOIN performance_schema.threads t ON t.THREAD_ID = m.OWNER_THREAD_ID ' +
+    "WHERE m.OBJECT_TYPE IN ('GLOBAL', 'BACKUP LOCK') AND m.LOCK_TYPE = 'SHARED' AND m.LOCK_DURATION = 'EXPLICIT' " +
+    "AND m.LOCK_STATUS = 'GRANTED' AND t.PROCESSLIST_ID <> CONNECTION_ID() LIMIT 200",
+  values: [],
+}

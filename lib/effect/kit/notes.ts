@@ -23,6 +23,8 @@ export interface Notes {
   readonly frozen: Set<ServerId>
   /** Servers whose disk is full: what waits for space there is ended rather than waited for. */
   readonly full: Set<ServerId>
+  /** Addresses of a source, `server address`, at which a replica found no server, and when. */
+  readonly unreached: Map<string, number>
   /** What a frozen server had executed when its successor was made to have the same. */
   readonly settled: Map<ServerId, GtidSet>
 }
@@ -33,5 +35,6 @@ export const freshNotes = (): Notes => ({
   promoted: new Map(),
   frozen: new Set(),
   full: new Set(),
+  unreached: new Map(),
   settled: new Map(),
 })

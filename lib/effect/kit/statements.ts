@@ -2,6 +2,7 @@
 import { type Failure, fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
 import type { Row, SqlSession } from '../../connect/sql/session.js'
+import { withMeaning } from '../../decide/situation/fresh-login.js'
 import type { Dialect, Statement } from '../../dialect/index.js'
 import type { ServerState } from '../../model/server/reading.js'
 import type { ServerId } from '../../model/server/server.js'
@@ -91,7 +92,7 @@ const asSaid = ({ server }: Execution, answer: Result<ResultSets>): Result<Resul
 async function attempt(run: Run, execution: Execution, startMs: number): Promise<Result<ResultSets>> {
   const { server, session: given, late = false, prompt = false } = execution
   const opened = given ? ok(given) : await run.context.sessions.action(server, run.remaining())
-  if (!opened.ok) return opened
+  if (!opened.ok) return fail(opened.failure.code, withMeaning(opened.failure.message))
   const session = opened.value
   const guards = late ? ok([]) : await guardsOf(run, session, { startMs, prompt })
   if (!guards.ok) return guards

@@ -5,6 +5,7 @@ import type { Statement } from '../../dialect/index.js'
 import { channelNamed } from '../../model/server/own-channel.js'
 import type { Channel } from '../../model/server/reading.js'
 import { addressText, isSameAddress, type ServerAddress } from '../../model/server/server.js'
+import { statedAddress } from '../../settings/kit/address.js'
 import type { Run } from '../kit/context.js'
 import { type EffectServer, sourcesOf } from '../kit/server.js'
 import { execute, readServer } from '../kit/statements.js'
@@ -13,6 +14,9 @@ import { notRunning, stopError, untilRunning } from './running.js'
 
 /** Longest wait for a connection at an address when another one is left to try. */
 const CONNECT_MS = 3 * SECOND
+
+/** An address that is only remembered, at which nothing answered: the replicas that follow in the same act do not wait for it again. */
+const UNREACHED_MS = 30 * SECOND
 
 export interface Following {
   readonly replica: EffectServer
@@ -32,14 +36,20 @@ export async function followSomewhere(run: Run, following: Following): Promise<R
   const { replica, source } = following
   const addresses = sourcesOf(source)
   const last = addresses.at(-1) ?? source.spec
-  const apart = addresses.slice(0, -1)
+  const stated = statedAddress(run.context.settings().replication.hosts ?? [], source.spec)
+  const noteOf = (address: ServerAddress) => `${source.spec.id} ${addressText(address)}`
+  const isGone = (address: ServerAddress) =>
+    run.context.now() - (run.notes.unreached.get(noteOf(address)) ?? Number.NEGATIVE_INFINITY) < UNREACHED_MS &&
+    !(stated && isSameAddress(stated, address))
+  const apart = addresses.slice(0, -1).filter((address) => !isGone(address))
   for (const [index, address] of apart.entries()) {
-    const proof = await prove(run, following, address)
+    const proof = await prove(run, following, { address, isFirst: index === 0 })
     if (!proof.ok) return proof
     if (proof.value === undefined) return settle(run, following, address)
-    const next = addressText(addresses[index + 1] ?? last)
+    if (proof.value.silent) run.notes.unreached.set(noteOf(address), run.context.now())
+    const next = addressText(apart[index + 1] ?? last)
     run.context.log(
-      `${replica.spec.name}: ${source.spec.name} could not be followed over ${addressText(address)}: ${proof.value}; ${next} is tried instead.`,
+      `${replica.spec.name}: ${source.spec.name} could not be followed over ${addressText(address)}: ${proof.value.why}; ${next} is tried instead.`,
     )
   }
   const statements = [
@@ -65,14 +75,20 @@ async function settle(
   return up.ok ? ok(source) : up
 }
 
+/** Why a source is not followed at an address. */
+interface Refusal {
+  readonly why: string
+  /** No server answered there, which another replica need not find out again. */
+  readonly silent: boolean
+}
+
 /** Receives at this address: undefined when the server itself sends, else why it is not to be followed there. */
 async function prove(
   run: Run,
   { replica, source, channel: name, change }: Following,
-  address: ServerAddress,
-): Promise<Result<string | undefined>> {
+  { address, isFirst }: { readonly address: ServerAddress; readonly isFirst: boolean },
+): Promise<Result<Refusal | undefined>> {
   const { spec, dialect } = replica
-  const isFirst = isSameAddress(sourcesOf(source)[0] ?? source.spec, address)
   const statements = [...change(address, isFirst), ...dialect.startReceiving(name)]
   const changed = await execute(run, { server: spec.id, statements })
   if (!changed.ok) return changed
@@ -86,7 +102,7 @@ async function prove(
     if (judged !== undefined) return judged
     const left = Math.min(until - run.context.now(), run.remaining() - ANSWER_MS)
     if (run.signal.aborted) return fail('deadline-passed', notRunning(channel))
-    if (left <= 0) return ok(notRunning(channel))
+    if (left <= 0) return ok({ why: notRunning(channel), silent: channel.io === 'connecting' })
     await sleep(Math.min(pause, left), run.signal)
   }
 }
@@ -94,17 +110,26 @@ async function prove(
 /** Its own server_id answers there: MariaDB and older MySQL, MySQL 8 and later. */
 const sameNumber: ReadonlySet<number> = new Set([1593, 13117])
 
+/** No connection (2003), or no such host (2005). */
+const unanswered: ReadonlySet<number> = new Set([2003, 2005])
+
 /** Undefined while it is still connecting. */
-function judge(channel: Channel, { serverNumber = 0 }: EffectServer): Result<string | undefined> | undefined {
+function judge(channel: Channel, { serverNumber = 0 }: EffectServer): Result<Refusal | undefined> | undefined {
   const { io, ioError, source } = channel
-  if (io === 'connecting') return ioError.code === 0 ? undefined : ok(`error ${ioError.code}: ${ioError.message}`)
+  if (io === 'connecting')
+    return ioError.code === 0
+      ? undefined
+      : ok({ why: `error ${ioError.code}: ${ioError.message}`, silent: unanswered.has(ioError.code) })
   const isOther = serverNumber > 0 && source.serverNumber > 0 && source.serverNumber !== serverNumber
   // Another one may have refused the position.
   if (isOther && (io === 'running' || ioError.code !== 0))
-    return ok(`another server answers there: server_id ${source.serverNumber} instead of ${serverNumber}`)
+    return ok({
+      why: `another server answers there: server_id ${source.serverNumber} instead of ${serverNumber}`,
+      silent: false,
+    })
   // MySQL runs as soon as it is connected, and knows the server a moment later; its file when the first event has come.
   if (io === 'running') return source.serverNumber > 0 && channel.readFile !== '' ? ok(undefined) : undefined
   const stopped = stopError({ ...channel, sql: 'running' })
   if (stopped === undefined) return undefined
-  return sameNumber.has(ioError.code) ? ok(stopped) : fail('step-failed', stopped)
+  return sameNumber.has(ioError.code) ? ok({ why: stopped, silent: false }) : fail('step-failed', stopped)
 }

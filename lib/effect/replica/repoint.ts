@@ -2,7 +2,7 @@
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
 import { hiddenPosition } from '../../decide/situation/history/own-position.js'
-import { refusedFiles } from '../../decide/situation/topology/tls-files.js'
+import { isTlsFailureText, refusedFiles } from '../../decide/situation/topology/tls-files.js'
 import type { SourceTarget } from '../../dialect/index.js'
 import type { Channel, ServerState, SourceFiles } from '../../model/server/reading.js'
 import {
@@ -114,7 +114,7 @@ async function goBack(
 
 const asFailure = (result: Result<unknown>): Result<string> => (result.ok ? ok('') : result)
 
-const isTlsFailure = (result: Result<unknown>): boolean => !result.ok && result.failure.message.includes('Error 2026: ')
+const isTlsFailure = (result: Result<unknown>): boolean => !result.ok && isTlsFailureText(result.failure.message)
 
 /**
  * The position of a server that was a primary, where the server would compute a wrong one: its binary log holds transactions

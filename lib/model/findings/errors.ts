@@ -57,10 +57,10 @@ export const errors = {
     'Give it ten sessions or more, or no limit: ALTER USER … WITH MAX_USER_CONNECTIONS 0, and max_user_connections of the server.',
   ],
   ERR00194: [
-    'error',
+    'warning',
     'CONF',
     'An entry of replication-hosts states an address that is not that of the server, or names no server of the cluster.',
-    'Correct it. Until then no switchover to that server begins, and replicas that cannot follow it there follow at the address of the manager.',
+    'Correct it. Until then no switchover to that server begins; after a failover replicas follow it at the next address, at last that of the manager.',
   ],
   ERR00183: [
     'error',

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { SECOND } from '../../../../lib/base/time.js'
 import { applyReading } from '../../../../lib/decide/situation/health.js'
-import { withLockWait } from '../../../../lib/decide/situation/lock-wait.js'
+import { withHeldLock, withLockWait } from '../../../../lib/decide/situation/lock-wait.js'
 import { noteLateness } from '../../../../lib/decide/watching/lateness.js'
 import { observe } from '../../../../lib/metrics/histogram.js'
 import { isModuleLogged } from '../../../../lib/model/log-module.js'
@@ -71,6 +71,17 @@ export const observationHandlers = {
     const next = withServers(
       state,
       servers.map((server) => (server.id === id ? withLockWait(server, wait, now) : server)),
+    )
+    return silent(evaluate(next, now, state.snapshot))
+  },
+
+  'observed-held-lock': (state, { server: id, lock }, { now }) => {
+    const { servers } = state.snapshot
+    const before = findServer(state.snapshot, id)
+    if (!before || (!lock && !before.heldLock)) return silent({ state, commands: [] })
+    const next = withServers(
+      state,
+      servers.map((server) => (server.id === id ? withHeldLock(server, lock, now) : server)),
     )
     return silent(evaluate(next, now, state.snapshot))
   },

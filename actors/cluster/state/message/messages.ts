@@ -15,7 +15,7 @@ import type { NewServer } from '../../../../lib/model/operation/recovery.js'
 import type { Roll, RollCommand } from '../../../../lib/model/operation/roll.js'
 import type { ServiceAction } from '../../../../lib/model/operation/services.js'
 import type { Return } from '../../../../lib/model/operation/way-back.js'
-import type { LockWait } from '../../../../lib/model/server/lock-wait.js'
+import type { HeldLock, LockWait } from '../../../../lib/model/server/lock-wait.js'
 import type { Presence } from '../../../../lib/model/server/presence.js'
 import type { FreshLogin, Reading, SlowReading, SourceLogin } from '../../../../lib/model/server/reading.js'
 import type { ServerId } from '../../../../lib/model/server/server.js'
@@ -40,6 +40,7 @@ export type RuntimeProtocol = ClusterProtocol & {
   'observed-presence': { in: { server: ServerId; presence: Presence }; out: void }
   /** The lock that the applier of a server waits for; without `wait`: it waits for none any more. */
   'observed-lock-wait': { in: { server: ServerId; wait?: LockWait }; out: void }
+  'observed-held-lock': { in: { server: ServerId; lock?: HeldLock }; out: void }
   /** File systems as the host of a server lists them. */
   /** The job table of a server as last read. */
   'read-job-table': { in: { server: ServerId; table: HostTaskTable }; out: void }

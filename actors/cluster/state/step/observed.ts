@@ -136,6 +136,7 @@ export const messageEffects: { readonly [T in keyof RuntimeProtocol]: Effect } =
   'observed-outside': 'none',
   'observed-presence': 'none',
   'observed-lock-wait': 'none',
+  'observed-held-lock': 'none',
   'observed-disks': 'none',
   'read-job-table': 'none',
   'observed-logs': 'none',

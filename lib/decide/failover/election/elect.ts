@@ -17,7 +17,7 @@ import type { CandidateRow } from '../../../model/verdict.js'
 import { isReachable, receivedOf, unappliedOf } from '../../situation/channel.js'
 import { mayMissOwn } from '../../situation/history/candidate-history.js'
 import { blockingPart, errantOf, heldByOrigin } from '../../situation/history/holdings.js'
-import { behindLock } from '../../situation/lock-wait.js'
+import { behindLock, heldBy } from '../../situation/lock-wait.js'
 import type { Situation } from '../../situation/situation.js'
 import { type ElectionContext, type ElectionKind, type Ineligible, judgeEligibility } from './eligibility.js'
 
@@ -54,6 +54,8 @@ interface Contender {
   readonly errant: boolean
   /** Others hold transactions of its own that it may be missing. */
   readonly doubtful: boolean
+  /** A lock of a backup stops its applier, or would: it takes over later than another one. */
+  readonly locked: boolean
   /** It has a channel to another cluster: as a primary it would send that cluster's transactions to all. */
   readonly shared: boolean
   readonly ineligible?: Ineligible
@@ -98,6 +100,7 @@ function enter(server: ServerSnapshot, context: ElectionContext): Contender {
     errant: primary !== undefined && !isEmpty(errantOf(server, primary, situation.memory)),
     doubtful: mayMissOwn(server, situation),
     shared: server.foreignChannels !== undefined,
+    locked: (behindLock(server) ?? heldBy(server)) !== undefined,
     ...(ineligible ? { ineligible } : {}),
   }
 }
@@ -127,6 +130,7 @@ const byRest = (a: Contender, b: Contender): number =>
   Number(a.errant) - Number(b.errant) ||
   Number(a.doubtful) - Number(b.doubtful) ||
   Number(a.shared) - Number(b.shared) ||
+  Number(a.locked) - Number(b.locked) ||
   a.unapplied - b.unapplied ||
   a.depth - b.depth ||
   (a.server.id < b.server.id ? -1 : 1)
@@ -237,6 +241,8 @@ function explain(one: Contender, above: Contender | undefined): string {
   if (above.errant !== one.errant) return `${name} has errant transactions, ${than} has none.`
   if (above.doubtful !== one.doubtful) return `${name} may be missing transactions that it wrote itself.`
   if (above.shared !== one.shared) return `${name} received as much as ${than}.`
+  if (above.locked !== one.locked)
+    return `${name} received as much as ${than}, but ${behindLock(one.server) ?? heldBy(one.server)}.`
   if (above.unapplied !== one.unapplied)
     return `${name} received as much as ${than} but has ${transactions(one.unapplied)} to apply, ${than} ${above.unapplied}.`
   if (above.depth !== one.depth) return `${name} is further from the primary than ${than}.`

@@ -20,7 +20,7 @@ import { applyDelayOf, channelOf, isPurged, isReachable } from '../../situation/
 import { failedLogin } from '../../situation/fresh-login.js'
 import { cannotPromote } from '../../situation/grants.js'
 import { blockingPart, errantOf, errantText } from '../../situation/history/holdings.js'
-import { behindLock } from '../../situation/lock-wait.js'
+import { behindLock, heldBy } from '../../situation/lock-wait.js'
 import { tooFewSessions } from '../../situation/session-limit.js'
 import type { DecideSettings, Situation } from '../../situation/situation.js'
 import { cannotReplicate } from '../../situation/stopping-defaults.js'
@@ -164,6 +164,7 @@ const rows: readonly Row[] = [
   ['ERR00041', receivedTooLongAgo, 'failover'],
   // Before the delay that follows from it: a person can end the lock.
   ['WARN0257', ({ server }) => standsBehindLock(server), 'switchover'],
+  ['WARN0268', ({ server }) => heldBy(server) && `cannot take over: ${heldBy(server)}`, 'switchover'],
   ['ERR00041', appliesTooLate, 'switchover'],
   [
     'ERR00043',

@@ -4,6 +4,7 @@ import { transactions } from '../../../base/counted.js'
 import { findServer, type ServerSnapshot } from '../../../model/snapshot.js'
 import { applyDelayOf } from '../../situation/channel.js'
 import { failedLogin } from '../../situation/fresh-login.js'
+import { heldBy } from '../../situation/lock-wait.js'
 import { cannotReplicate } from '../../situation/stopping-defaults.js'
 import { nameOf } from '../election/eligibility.js'
 import type { VetoInput, VetoResult } from './veto.js'
@@ -38,10 +39,12 @@ export function judgeCandidate({ situation, election }: VetoInput): VetoResult {
 function warningOf(server: ServerSnapshot | undefined): string {
   const login = server && failedLogin(server)
   const defaults = server && cannotReplicate(server, 'source')
+  const lock = heldBy(server)
   return [
     ...(login === undefined
       ? []
       : [` But it ${login}: that works only as long as the session that is kept there is not lost.`]),
+    ...(lock === undefined ? [] : [` But ${lock}.`]),
     ...(defaults === undefined ? [] : [` But it ${defaults}.`]),
   ].join('')
 }

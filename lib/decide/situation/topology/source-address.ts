@@ -100,6 +100,17 @@ export function rememberSourceAddresses(
   return JSON.stringify(next) === JSON.stringify(sourceAddresses) ? {} : { sourceAddresses: next }
 }
 
+/** Whether both lead to one server: equal, or a host name and an address that this machine resolves it to. */
+function leadsToSame(servers: readonly ServerSnapshot[], left: ServerAddress, right: ServerAddress): boolean {
+  if (isSameAddress(left, right)) return true
+  const addressesOf = ({ host }: ServerAddress): readonly string[] => {
+    const name = host.toLowerCase()
+    return [name, ...servers.flatMap(({ slow }) => slow?.resolved?.[name] ?? [])]
+  }
+  const others = addressesOf(right)
+  return left.port === right.port && addressesOf(left).some((address) => others.includes(address))
+}
+
 /** A network over which replicas follow the primary, and the servers that they would follow at the manager's address. */
 export interface LostNetwork {
   readonly primary: ServerSnapshot
@@ -108,13 +119,13 @@ export interface LostNetwork {
   readonly unknown: readonly ServerSnapshot[]
 }
 
-/** Undefined where replicas follow the primary at the manager's address, or every candidate is known by an address of its own. */
+/** Undefined where replicas follow the primary at the manager's address, by whatever name, or every candidate is known by an address of its own. */
 export function lostNetwork(situation: Pick<Situation, 'snapshot' | 'settings' | 'memory'>): LostNetwork | undefined {
   const book = addressBookOf(situation)
   const { servers } = book
   const primary = servers.find(({ id }) => id === situation.snapshot.primary)
   const followed = runningChannels(servers, situation.settings).find(
-    ({ source, at }) => source.id === primary?.id && !isSameAddress(at, source),
+    ({ source, at }) => source.id === primary?.id && !leadsToSame(servers, at, source),
   )
   if (!primary || !followed) return undefined
   const unknown = servers.filter(
@@ -136,7 +147,7 @@ export function strayAddress(
   const running = runningChannels(situation.snapshot.servers, situation.settings)
   const found = running.find((each) => each.replica.id === replica.id)
   const stated = found && statedAddress(situation.settings['replication-hosts'], found.source)
-  return found && stated && !isSameAddress(found.at, stated)
+  return found && stated && !leadsToSame(situation.snapshot.servers, found.at, stated)
     ? { source: found.source, at: found.at, stated }
     : undefined
 }

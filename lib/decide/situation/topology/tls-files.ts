@@ -1,5 +1,5 @@
 // The TLS files with which a replica cannot connect to its source. Pure.
-import { isTlsRefused } from '../../../dialect/index.js'
+import { isEndedInLogin, isTlsRefused } from '../../../dialect/index.js'
 import type { Channel, SourceFiles } from '../../../model/server/reading.js'
 import type { Situation } from '../situation.js'
 
@@ -19,23 +19,37 @@ const causes: readonly Cause[] = [
   { pattern: /get certificate/i, file: 'cert', means: 'the certificate cannot be read there' },
   { pattern: /verify_paths/i, file: 'ca', means: 'the CA file cannot be read there' },
   {
-    pattern: /.*/,
+    // TLS 1.2: the source says it in the handshake.
+    pattern: /alert|^error connecting to .*(authorization packet|during query)/is,
+    file: 'cert',
+    means: 'its source does not accept the certificate: it may be of another CA than the ssl_ca of the source',
+  },
+  {
+    pattern: /.*/s,
     file: 'ca',
-    means: 'the connection with TLS fails; the CA file may not be that of the certificate of its source',
+    means:
+      'the connection with TLS fails; the CA file may not be that of the certificate of its source, or the source may not accept the certificate of the replica (replication-ssl-cert)',
   },
 ]
 
 /** `key /etc/ssl/replica.pem (replication-ssl-key): the key cannot be read there, … error 2026: …` No full stop. */
-export function tlsFailure(files: SourceFiles | undefined, message: string): string {
+export function tlsFailure(files: SourceFiles | undefined, { code, message }: Channel['ioError']): string {
   const { file, means } = causes.find(({ pattern }) => pattern.test(message)) ?? { file: 'ca', means: '' }
   const path = files?.[file]
   const named = path === undefined ? `no ${file} file` : `${file} ${path}`
-  return `${named} (replication-ssl-${file}), on the host of that server: ${means}. Error 2026: ${message}`
+  return `${named} (replication-ssl-${file}), on the host of that server: ${means}. Error ${code}: ${message}`
 }
 
 /** Why the receiver of a replica does not connect, where that is TLS or its files. */
-export const refusedFiles = ({ io, ioError, source }: Channel): string | undefined =>
-  io !== 'running' && isTlsRefused(ioError) ? tlsFailure(source.tlsFiles, ioError.message) : undefined
+export function refusedFiles({ io, ioError, source: { tls, tlsFiles } }: Channel): string | undefined {
+  if (io === 'running') return undefined
+  const isRefused = isTlsRefused(ioError) || (tls === true && tlsFiles?.cert !== undefined && isEndedInLogin(ioError))
+  return isRefused ? tlsFailure(tlsFiles, ioError) : undefined
+}
+
+/** Whether a step failed with the text of `refusedFiles`. */
+export const isTlsFailureText = (text: string): boolean =>
+  /\(replication-ssl-\w+\), on the host of that server: /.test(text)
 
 /** It cannot connect with its files, and a repoint would give it others: those of the settings, else those of replicas that run. */
 export function hasOtherFiles(channel: Channel, { settings, memory }: Pick<Situation, 'settings' | 'memory'>): boolean {

@@ -1,5 +1,11 @@
 // Appliers that stand behind a lock, and the sessions that hold it or may hold it. Pure; read only while an applier stands.
-import { type LockHolder, type LockWait, MOST_HOLDERS } from '../../../model/server/lock-wait.js'
+import {
+  type HeldKind,
+  type HeldLock,
+  type LockHolder,
+  type LockWait,
+  MOST_HOLDERS,
+} from '../../../model/server/lock-wait.js'
 import { numberIn, textIn } from '../../statement/rows.js'
 import type { Rows, Statement } from '../../statement/statement.js'
 
@@ -59,6 +65,21 @@ export function parseLockWait({ sessions, holders, threadState, own }: LockRows)
     holders: found.slice(0, MOST_HOLDERS).map(holderOf),
     more: Math.max(0, found.length - MOST_HOLDERS),
     isProven: holding.length === 1 || (holding.length > 0 && !isOfTable(lock)),
+  }
+}
+
+const kinds: readonly HeldKind[] = ['instance', 'commit']
+
+/** The lock that a backup holds by rows of `heldLocks`; of both kinds the one that stops more. Undefined where none does. */
+export function parseHeldLock(rows: Rows, own: ReadonlySet<number>): HeldLock | undefined {
+  const others = rows.filter((row) => isClient(row) && !own.has(numberIn(row, 'id')))
+  const kind = kinds.find((each) => others.some((row) => textIn(row, 'held') === each))
+  if (kind === undefined) return undefined
+  const found = others.filter((row) => textIn(row, 'held') === kind)
+  return {
+    kind,
+    holders: found.slice(0, MOST_HOLDERS).map(holderOf),
+    more: Math.max(0, found.length - MOST_HOLDERS),
   }
 }
 

@@ -209,6 +209,8 @@ export interface Dialect {
   lockSessions(): Statement
   /** Sessions that hold locks which appliers may wait for, for `parseLockWait`: columns id, lock_type. Refused without such a list. */
   lockHolders(): Statement
+  /** Sessions that hold a lock of a backup, for `parseHeldLock`: columns id, user, host, command, seconds, held. Refused without such a list. */
+  heldLocks(): Statement
   /** Kills a session of the server. */
   killSession(id: number): Statement
 

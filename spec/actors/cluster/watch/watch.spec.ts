@@ -16,7 +16,7 @@ const nothing = () => undefined
 /** What a watch asks of an actor that keeps nothing. */
 const idle = {
   ...{ alarmed: nothing, observedSlowly: nothing, observedLogin: nothing, observedFreshLogin: nothing },
-  ...{ observedPresence: nothing, observedLockWait: nothing, probedFresh: nothing },
+  ...{ observedPresence: nothing, observedLockWait: nothing, observedHeldLock: nothing, probedFresh: nothing },
   ...{ ownSessions: () => [], judge: async () => undefined, lost: () => 0 },
 }
 

@@ -66,6 +66,22 @@ describe('A fresh login that fails', () => {
     expect(row?.sentence).to.match(/db2 would take over\. But it refuses a new session .*1045/)
   })
 
+  it('is in the report of a failover, of the candidate and of the others, not of the dead primary', () => {
+    const [dead, kept] = [
+      primary(1, {}, { ...refused, freshLogin: wrong }),
+      { ...cutOff, server: { freshLogin: wrong } },
+    ]
+    const reportOf = (servers: Parameters<typeof situation>[0]) => {
+      const plan = planFailover(situation(servers))
+      return (plan.ok ? plan.value.commands : []).flatMap((command) => (command.type === 'report' ? command.text : []))
+    }
+    expect(reportOf([dead, replica(2, kept)]).join()).to.match(
+      /db2 refuses a new session .*error 1045.*db-servers-credential/,
+    )
+    expect(reportOf([dead, replica(2, cutOff), replica(3, kept)]).join()).to.include('db3 refuses a new session')
+    expect(reportOf([dead, replica(2, cutOff)]).join()).to.not.include('refuses a new session')
+  })
+
   it('is not tried by the clock with an hourly limit, which is said and refuses nothing', () => {
     const limited = { at: NOW, state: 'limited', message: 'the account may log in 20 times an hour' } as const
     expect(findingsOf(on2(limited))).to.deep.equal([])

@@ -1,9 +1,18 @@
 // An applier behind a lock: when it is asked what it waits for, and what elections, explain, plans and findings say.
 import { expect } from 'chai'
 import { judgeFailover } from '../../../../lib/decide/failover/failover.js'
-import { followApplier, isLockReadDue, LOCKED_MS, withLockWait } from '../../../../lib/decide/situation/lock-wait.js'
-import { judgeSwitchover } from '../../../../lib/decide/switchover/switchover.js'
-import type { LockWait } from '../../../../lib/model/server/lock-wait.js'
+import {
+  followApplier,
+  isHeldReadDue,
+  isLockReadDue,
+  LOCKED_MS,
+  withHeldLock,
+  withLockWait,
+} from '../../../../lib/decide/situation/lock-wait.js'
+import { previewPlan } from '../../../../lib/decide/switchover/preview.js'
+import { judgeSwitchover, planSwitchover } from '../../../../lib/decide/switchover/switchover.js'
+import type { HeldLock, LockHolder, LockWait } from '../../../../lib/model/server/lock-wait.js'
+import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'
 import { slowReading } from '../../../support/http/view-input.js'
 import { channel, NOW, primary, replica, server, situation, stateOf } from '../../../support/simulator/situation.js'
 
@@ -61,6 +70,63 @@ describe('An applier behind a lock', () => {
     expect(withLockWait(first, wait, 5_000).lockWait?.since).to.equal(1_000)
     expect(withLockWait(first, { ...wait, lock: 'table metadata lock' }, 5_000).lockWait?.since).to.equal(5_000)
     expect(withLockWait(first, undefined, 5_000)).to.not.have.property('lockWait')
+  })
+})
+
+describe('A lock of a backup that nothing waits for', () => {
+  const held: HeldLock = { kind: 'instance', holders: wait.holders, more: 0 }
+  const SAYS = 'session 12 of backup@10.0.0.9 (idle for 34 s) holds LOCK INSTANCE FOR BACKUP: until that ends'
+  const on = (server: Parameters<typeof replica>[1], others: readonly ServerSnapshot[] = []) =>
+    situation([primary(), replica(2, server), ...others])
+  const since = (at: number) => ({ server: { heldLock: { ...held, since: at } } })
+
+  it('refuses a switchover to that server, and is a risk of one that repoints it', () => {
+    const judged = judgeSwitchover(on(since(NOW)))
+    expect(!judged.ok && judged.failure.message).to.include(`db2 cannot take over: ${SAYS}`)
+    const past = on(since(NOW), [replica(3)])
+    const plan = planSwitchover(past, { user: 'admin', candidate: 'db3' })
+    expect(plan.ok && previewPlan(plan.value, past).risks.join()).to.include(`db2: ${SAYS}`)
+  })
+
+  it('does not refuse a failover, and ranks the server behind an equal one', () => {
+    const { candidate, rows } = judgeFailover(on(since(NOW)))
+    expect(candidate).to.equal('db2')
+    expect(rows.find(({ rule }) => rule === 'candidate')?.sentence).to.include(`db2 would take over. But ${SAYS}`)
+    const two = judgeFailover(on(since(NOW), [replica(3)]))
+    expect(two.candidate).to.equal('db3')
+    expect(two.ranking[1]?.reason).to.include(`db2 received as much as db3, but ${SAYS}`)
+  })
+
+  it('is a finding when it lasts, until it is gone', () => {
+    const found = (given: ReturnType<typeof situation>) =>
+      given.snapshot.findings.filter(({ code }) => code === 'WARN0268').map(({ detail }) => detail ?? '')
+    expect(found(on(since(NOW)))).to.deep.equal([])
+    expect(found(on(since(NOW - LOCKED_MS))).join()).to.include(`db2: ${SAYS}`)
+    expect(found(on({ server: { ...since(NOW - LOCKED_MS).server, observation: 'silent' } }))).to.deep.equal([])
+    // It took over with the lock: what is held there is not read of a primary.
+    expect(found(situation([primary(1, {}, since(NOW - LOCKED_MS).server), replica(2)]))).to.deep.equal([])
+  })
+
+  it('is held since it was first seen by one of the same sessions', () => {
+    const first = withHeldLock(server(2), held, 1_000)
+    expect(withHeldLock(first, held, 5_000).heldLock?.since).to.equal(1_000)
+    const another = { ...held, holders: [{ ...wait.holders[0], id: 13 } as LockHolder] }
+    expect(withHeldLock(first, another, 5_000).heldLock?.since).to.equal(5_000)
+    expect(withHeldLock(first, { ...held, kind: 'commit' }, 5_000).heldLock?.since).to.equal(5_000)
+    expect(withHeldLock(first, undefined, 5_000)).to.not.have.property('heldLock')
+  })
+
+  it('is read of replicas every five seconds, and every five minutes where the server does not list its locks', () => {
+    const state = stateOf(2, { channels: [channel({ source: 1 })] })
+    expect(isHeldReadDue(undefined, stateOf(1, { channels: [] }), 0)).to.equal(false)
+    expect(isHeldReadDue(undefined, state, 0)).to.equal(true)
+    const due = (isListed: boolean, now: number) => isHeldReadDue({ at: 0, isListed }, state, now)
+    expect([due(true, 4_999), due(true, 5_000), due(false, 299_999), due(false, 300_000)]).to.deep.equal([
+      false,
+      true,
+      false,
+      true,
+    ])
   })
 })
 

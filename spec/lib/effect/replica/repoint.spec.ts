@@ -194,6 +194,15 @@ for (const software of ['mariadb', ...(mysql.available ? (['mysql-9'] as const) 
       expect(effects.log.at(-1)).to.include(`db3: db2 could not be followed over 127.0.0.1:${closed}: error 2003`)
     })
 
+    it('is tried once in an act where nothing answers there: what follows later goes to the next one at once', async () => {
+      const [closed = 0] = await freePorts(1)
+      for (let times = 0; times < 3; times++) {
+        await follow(closed, source.port)
+        expect(await sourceOf(replica)).to.equal(`${source.port} Yes Yes`)
+      }
+      expect(effects.log.filter((line) => line.includes(`:${closed}: `)).length).to.equal(1)
+    })
+
     it('takes the next one where another server answers, and applies nothing of it', async () => {
       await follow(stranger.port, source.port)
       expect(effects.log.at(-1)).to.include('another server answers there: server_id 1 instead of 2')

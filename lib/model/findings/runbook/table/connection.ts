@@ -243,12 +243,13 @@ export const connectionPages = {
   },
   ERR00196: {
     means:
-      'A replica connects to its source with TLS, and that fails at its own side (error 2026): a file of its settings cannot be read on its host, or does not fit. It does not replicate; or the latest operation was to give it the files that the settings name, which failed so, and it replicates with those that it had before. The manager cannot read files on hosts of databases: it learns this when a replica connects.',
+      'A replica connects to its source with TLS, and that fails: a file of its settings cannot be read on its host or does not fit (error 2026), or its source does not accept its certificate (error 2026, or with TLS 1.3 error 2013, since the source closes the connection after the handshake). It does not replicate; or the latest operation was to give it the files that the settings name, which failed so, and it replicates with those that it had before. The manager cannot read files on hosts of databases: it learns this when a replica connects.',
     causes: [
       'The settings replication-ssl-ca, replication-ssl-cert or replication-ssl-key name a file that is not on this host.',
       'The account of the database may not read the file, or its directory.',
       'The key belongs to another certificate.',
       'The CA file is not that of the certificate of the source.',
+      'The certificate is of another CA than the ssl_ca of the source.',
     ],
     check: [
       'The files that the replica uses:',

@@ -57,6 +57,28 @@ export const durabilityPages = {
     ],
     avoid: ['Do not forget the option file: at the next start the server has the old values.'],
   },
+  WARN0268: {
+    means:
+      'A session of another program holds a lock on the replica, whether anything waits for it yet or not. With FLUSH TABLES WITH READ LOCK, or in the last stage of BACKUP STAGE, nothing commits there: as the primary the server would let every client wait. With LOCK INSTANCE FOR BACKUP newer versions of MySQL do not let the applier be stopped (error 3857): a promotion fails and is tried again, and a replica is not repointed until the lock is gone. A failover prefers an equal replica without such a lock.',
+    causes: [
+      'A backup of the replica that takes long, or whose client hangs and keeps its session.',
+      'A session that someone left open with such a lock.',
+    ],
+    check: [
+      'The session is in the detail: its connection id, its account and host, and for how long it has been idle or in its statement.',
+      'Locks are read every five seconds where the server lists them. MariaDB lists them with a plugin only; without it a lock is seen when an applier waits for it (WARN0257), so not on the replica of an idle primary:',
+      mariadb("INSTALL SONAME 'metadata_lock_info'"),
+      mysql("SELECT * FROM performance_schema.metadata_locks WHERE OBJECT_TYPE IN ('GLOBAL', 'BACKUP LOCK')"),
+    ],
+    act: [
+      'If the backup still works, wait for it; the finding closes within five seconds of its end.',
+      'If the primary is dead, or the backup hangs, end its session; the backup is lost:',
+      sql('KILL <id>'),
+      cli('query kill-thread <server> <thread>'),
+      'Take backups of a replica that is not the only candidate.',
+    ],
+    avoid: ['Do not end the session while the backup is near its end and the primary is healthy.'],
+  },
   WARN0257: {
     means:
       'The applier of the replica, or one of its workers, stands behind a lock of the server. It receives and acknowledges, but applies nothing. If it is the only candidate, a failover waits for the lock (60 s and twice its delay, then it is undone and begins again): no server takes writes until then. A switchover to it is refused.',

@@ -221,7 +221,7 @@ export const topologyPages = {
   },
   ERR00194: {
     means:
-      'The manager opened a session at the address that replication-hosts states for the server of the detail, and another server answered; or an entry of the setting names no server of the cluster. Replicas that were sent there would follow the wrong server. A switchover to it is refused before anything changes. In a failover each replica tries the address with its receiver alone, finds the other server, and follows at the address of the manager.',
+      'The manager opened a session at the address that replication-hosts states for the server of the detail, and another server answered; or an entry of the setting names no server of the cluster. Replicas that were sent there would follow the wrong server. A switchover to it is refused before anything changes. In a failover each replica tries the address with its receiver alone, finds the other server, and follows at the next address, at last that of the manager: the cluster stays failable.',
     causes: [
       'Two entries were mixed up, or one was copied.',
       'The addresses of the network for replication were assigned again, differently.',
@@ -244,7 +244,7 @@ export const topologyPages = {
       'Replicas follow the primary at an address that the manager does not use, such as one of a network for replication. For the servers of the detail no such address is known: replicas never followed them while the manager watched, none is stated, and they report none (report_host). When one of them becomes the primary, replicas follow it at the address of db-servers-hosts, and replication runs over that network.',
     causes: [
       'Replication was set up over a network of its own, and replication-hosts is empty.',
-      'Replicas name the primary by its IP address and db-servers-hosts by its name, or vice versa; both may be the same network.',
+      'Replicas name the primary by its IP address and db-servers-hosts by its name, or vice versa, and the name does not resolve to that address on the host of the manager; both may be the same network.',
     ],
     check: ['Where replicas follow:', ...channels],
     act: [

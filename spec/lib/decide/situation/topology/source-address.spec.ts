@@ -108,6 +108,21 @@ describe('a network for replication', () => {
     expect(codes(situation([primary(), replica(2)]))).to.not.include('WARN0259')
   })
 
+  it('is none where a host name and an address lead to the same server', () => {
+    const resolving = (addresses: readonly string[]) => {
+      const slow = { variables: named({}), resolved: { db1: addresses } } as unknown as SlowReading
+      return situation([{ ...primary(), slow }, following(2, '10.1.0.1'), following(3, '10.1.0.1')])
+    }
+    expect(codes(resolving(['10.1.0.1', '10.9.0.1']))).to.not.include('WARN0259')
+    expect(codes(resolving(['10.9.0.1']))).to.include('WARN0259')
+    // The address is kept: a replica may not resolve the name.
+    expect(of(resolving(['10.1.0.1']), 'db1')).to.deep.equal(['10.1.0.1:3306', 'db1:3306'])
+    const plan = planSwitchover(resolving(['10.1.0.1']), { user: 'admin', candidate: 'db2' })
+    expect(plan.ok && previewPlan(plan.value, resolving(['10.1.0.1'])).risks.join()).to.not.include(
+      'replication-hosts states none',
+    )
+  })
+
   it('is named in the steps of a switchover and of a failover', () => {
     const settings = { 'replication-hosts': ['db2=10.1.0.2', 'db3=10.1.0.3'] }
     const alive = overNetwork({ settings })

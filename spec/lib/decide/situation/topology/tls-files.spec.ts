@@ -25,6 +25,43 @@ describe('refusedFiles', () => {
         .and.include(message)
     })
 
+  for (const [code, message, file] of [
+    [2026, 'SSL connection error: error:0A000418:SSL routines::tlsv1 alert unknown ca', 'cert /ssl/cert.pem'],
+    [
+      2013,
+      "error connecting to master 'repl@db1:3306' - retry-time: 1  maximum-retries: 100000  message: Lost connection to server at 'reading authorization packet', system error: 0",
+      'cert /ssl/cert.pem',
+    ],
+    [
+      2013,
+      "Error connecting to source 'repl@db1:3306'. This was attempt 3/10, with a delay of 1 seconds between attempts. Message: Lost connection to MySQL server during query",
+      'cert /ssl/cert.pem',
+    ],
+  ] as const)
+    it(`names the certificate that its source does not accept: ${code} ${message.slice(-60)}`, () => {
+      const refused = { ...broken(''), ioError: { code, message } }
+      expect(refusedFiles(refused))
+        .to.include(`${file} (replication-ssl-cert)`)
+        .and.include('another CA')
+        .and.include(`Error ${code}: `)
+    })
+
+  it('is no lost connection of a source that is down, or of a replica that shows no certificate', () => {
+    const lost = (message: string, changes: object = {}) => ({
+      ...broken(''),
+      ioError: { code: 2013, message },
+      source: { ...source, ...changes },
+    })
+    const down =
+      "error connecting to master 'repl@db1:3306' - message: Lost connection to server at 'waiting for initial communication packet'"
+    const later =
+      "error connecting to master 'repl@db1:3306' - message: Lost connection to server at 'reading authorization packet'"
+    expect(refusedFiles(lost(down))).to.equal(undefined)
+    expect(refusedFiles(lost('Lost connection to server during query'))).to.equal(undefined)
+    expect(refusedFiles(lost(later, { tlsFiles: { ca: '/ssl/ca.pem' } }))).to.equal(undefined)
+    expect(refusedFiles(lost(later))).to.be.a('string')
+  })
+
   it('is nothing with another error, or when it receives', () => {
     expect(refusedFiles(channel({ source: 1, io: 'connecting', ioError: { code: 2003, message: '' } }))).to.equal(
       undefined,

@@ -1,7 +1,7 @@
 // What stops an applier, by rows of sessions and locks as MariaDB 10.11 lists them.
 import { expect } from 'chai'
 import type { Rows } from '../../../../../lib/dialect/index.js'
-import { parseLockWait } from '../../../../../lib/dialect/index.js'
+import { parseHeldLock, parseLockWait } from '../../../../../lib/dialect/index.js'
 import { lockWaitText } from '../../../../../lib/model/server/lock-wait.js'
 
 type Session = readonly [id: number, user: string, command: string, seconds: number, state: string, statement?: string]
@@ -68,5 +68,25 @@ describe('parseLockWait', () => {
   it('says that nobody could be read where the account sees no sessions of others', () => {
     const found = read([], undefined, 'Waiting for backup lock')
     expect(found && lockWaitText(found)).to.equal('waits for the backup lock; who holds it could not be read')
+  })
+})
+
+describe('parseHeldLock', () => {
+  const holding = (id: number, held: string) => ({
+    id,
+    user: 'copy',
+    host: '10.0.0.9',
+    command: 'Sleep',
+    seconds: 3,
+    held,
+  })
+
+  it('names the sessions of the lock that stops more, never the own ones', () => {
+    const rows = [holding(15, 'instance'), holding(13, 'commit'), holding(14, 'instance')]
+    const found = parseHeldLock(rows, new Set([15]))
+    expect(found).to.deep.include({ kind: 'instance', more: 0 })
+    expect(found?.holders.map(({ id }) => id)).to.deep.equal([14])
+    expect(parseHeldLock(rows.slice(0, 2), new Set([15]))?.kind).to.equal('commit')
+    expect(parseHeldLock(rows.slice(0, 1), new Set([15]))).to.equal(undefined)
   })
 })
