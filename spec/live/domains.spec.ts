@@ -9,6 +9,9 @@ import { eventually } from '../support/wait.js'
 /** What a server would be kept out by, or said to have alone. */
 const WRONG = /OPENED (WARN0091|WARN0186|WARN0255|WARN0256|WARN0264|WARN0265|ERR00032|ERR00117|ERR00128|ERR00190)/
 
+/** Between two writes of a client: what converges must end. */
+const PAUSE_MS = 10
+
 describe('A cluster with a gtid_domain_id for each server', () => {
   let cluster: ProtectedCluster
 
@@ -19,7 +22,7 @@ describe('A cluster with a gtid_domain_id for each server', () => {
   after(() => end(cluster))
 
   const write = async (node: Node, first: number) => {
-    const writers = load(cluster, { count: 2, pauseMs: 10, first })
+    const writers = load(cluster, { count: 2, pauseMs: PAUSE_MS, first })
     await allWriteTo(writers, node)
     await progress(writers, 20)
     await writers.stop()

@@ -45,6 +45,9 @@ const mysql: Family = {
   closed: ['--super-read-only=ON'],
 }
 
+/** The longest wait that both families take. */
+const FOREVER_MS = 4_294_967_295
+
 interface Scene {
   readonly family: Family
   readonly policy: string
@@ -70,7 +73,7 @@ function start(
       if (!primary) throw new Error('there are three nodes')
       await prepareWrites(primary)
       await primary.sql("CREATE USER writer@'%' IDENTIFIED BY 'writer'; GRANT ALL ON spec.* TO writer@'%'")
-      await replicate(primary, replicas, { heartbeatSeconds: 1, semiSync, semiSyncTimeoutMs: 4_294_967_295 })
+      await replicate(primary, replicas, { heartbeatSeconds: 1, semiSync, semiSyncTimeoutMs: FOREVER_MS })
     },
   })
 }

@@ -21,6 +21,7 @@ import { createProbe, type ServerProbe } from '../../../lib/probe/probe.js'
 import type { ReplicationLogin } from '../../../lib/probe/source-login.js'
 import { type ReadLimit, readLimit, type TimeLeft } from './read-limit.js'
 import {
+  healthyInterval,
   nextProbe,
   type ProbeContext,
   phase,
@@ -422,6 +423,7 @@ class ServerLoop {
     if (reading.observation === 'answered' && !this.#isPresenceRead && !before.observed) await this.#readPresence()
     this.#options.host.observed(reading)
     this.#followApplier(reading)
+    this.#followBackups(reading, before)
     const after = this.#context()
     if (!after?.primarySuspect || before.primarySuspect) return
     this.#options.host.alarmed()
@@ -437,7 +439,12 @@ class ServerLoop {
     })
     if (this.#standing === undefined && wasLocked) this.#options.host.observedLockWait(this.#options.id)
     if (this.#standing && !this.#isReadingLock && isLockReadDue(this.#standing, this.#probedAt)) void this.#readLock()
-    if (isHeldReadDue(this.#heldRead, state, this.#probedAt)) void this.readHeldLock()
+  }
+
+  /** What backups lock is read of replicas, whether anything waits for it or not. */
+  #followBackups({ state }: Reading, { pace }: ProbeContext): void {
+    const due = { at: this.#probedAt, probesMs: healthyInterval(pace) }
+    if (isHeldReadDue(this.#heldRead, state, due)) void this.readHeldLock()
   }
 
   async #readLock(): Promise<void> {

@@ -1,5 +1,5 @@
-// Receivers that a fatal error stopped: a server connects again by itself after a lost connection, and never after such an error,
-// whose cause may have passed.
+// Receivers that a fatal error stopped. A database connects again after a lost connection, never after such an error; its cause may
+// have passed.
 import { MINUTE } from '../../base/time.js'
 import { findServer } from '../../model/snapshot.js'
 import { channelOf, isHalted, isReachable, isSentToItself } from '../situation/channel.js'

@@ -75,8 +75,10 @@ export function behindLock(server: ServerSnapshot | undefined): string | undefin
   return wait && `its applier ${lockWaitText(wait)}`
 }
 
-/** Between two reads of the locks of a replica, and of one that does not list them. */
+/** Between two reads of the locks of a replica, at least, and of one that does not list them. */
 const HELD_MS = { listed: 5 * SECOND, unlisted: 5 * MINUTE } as const
+/** So many probes lie between two reads: in a large fleet probes are fewer. */
+const HELD_PROBES = 10
 
 /** The latest read of the locks of a replica. */
 export interface HeldRead {
@@ -86,9 +88,16 @@ export interface HeldRead {
 
 const isReplica = (state: ServerState | undefined): boolean => (state?.channels.length ?? 0) > 0
 
-/** Locks are read of replicas only: what is held on a primary shows in its commits. */
-export const isHeldReadDue = (read: HeldRead | undefined, state: ServerState | undefined, now: number): boolean =>
-  isReplica(state) && (read === undefined || now - read.at >= (read.isListed ? HELD_MS.listed : HELD_MS.unlisted))
+/** Locks are read of replicas only: what is held on a primary shows in its commits. `probesMs`: between two probes of a healthy server. */
+export function isHeldReadDue(
+  read: HeldRead | undefined,
+  state: ServerState | undefined,
+  { at, probesMs }: { readonly at: number; readonly probesMs: number },
+): boolean {
+  if (!isReplica(state)) return false
+  const apartMs = read?.isListed ? Math.max(HELD_MS.listed, HELD_PROBES * probesMs) : HELD_MS.unlisted
+  return read === undefined || at - read.at >= apartMs
+}
 
 /** The server with what was read last; the age of a lock of the same sessions goes on. */
 export function withHeldLock(

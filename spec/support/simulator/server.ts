@@ -145,12 +145,14 @@ function readLink(link: Link, log: readonly Transaction[]): Channel {
 const refusalOf = (code: number, received: string): string =>
   code === 1236 ? `error 1236: GTID ${received} is not in the binary log` : `error ${code}`
 
+const READ_MS = 1
+
 /** What a slow probe reads of it that decides anything. */
 export const readSlowly = ({ number, event }: SimulatedServer, now: number): SlowReading => ({
   ...{
     server: idOf(number),
     at: now,
-    tookMs: 1,
+    tookMs: READ_MS,
     variables: namedOf([]),
     status: namedOf([]),
     plugins: [],

@@ -118,15 +118,19 @@ describe('A lock of a backup that nothing waits for', () => {
 
   it('is read of replicas every five seconds, and every five minutes where the server does not list its locks', () => {
     const state = stateOf(2, { channels: [channel({ source: 1 })] })
-    expect(isHeldReadDue(undefined, stateOf(1, { channels: [] }), 0)).to.equal(false)
-    expect(isHeldReadDue(undefined, state, 0)).to.equal(true)
-    const due = (isListed: boolean, now: number) => isHeldReadDue({ at: 0, isListed }, state, now)
+    const [fast, slow] = [500, 2_500]
+    expect(isHeldReadDue(undefined, stateOf(1, { channels: [] }), { at: 0, probesMs: fast })).to.equal(false)
+    expect(isHeldReadDue(undefined, state, { at: 0, probesMs: fast })).to.equal(true)
+    const due = (isListed: boolean, at: number, probesMs = fast) =>
+      isHeldReadDue({ at: 0, isListed }, state, { at, probesMs })
     expect([due(true, 4_999), due(true, 5_000), due(false, 299_999), due(false, 300_000)]).to.deep.equal([
       false,
       true,
       false,
       true,
     ])
+    // In a large fleet.
+    expect([due(true, 24_999, slow), due(true, 25_000, slow)]).to.deep.equal([false, true])
   })
 })
 

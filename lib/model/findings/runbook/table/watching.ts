@@ -251,7 +251,11 @@ export const watchingPages = {
     means:
       'The threads of replication begin as sessions do, with the defaults that the server gives them. With transaction_read_only=ON receiver and applier of MySQL end when they start next (13122, 13117); with character_set_results of ucs2, utf16, utf16le or utf32 the replicas of that server end (13117) when they connect next, and so do those of a MariaDB server with sql_select_limit=0 (1593). What runs goes on until then, so nothing else shows it. A switchover that would start such replication is refused.',
     causes: ['The variable was set for applications (SET GLOBAL, SET PERSIST, the option file).'],
-    check: [sql("SHOW GLOBAL VARIABLES WHERE Variable_name IN ('transaction_read_only', 'character_set_results', 'sql_select_limit')")],
+    check: [
+      sql(
+        "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('transaction_read_only', 'character_set_results', 'sql_select_limit')",
+      ),
+    ],
     act: [
       'Run the statement of the detail on that server, and remove the line from its option file.',
       'A replica whose receiver ended for a default of its source is started by the manager within half a minute after that.',

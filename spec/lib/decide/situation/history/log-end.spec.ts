@@ -6,6 +6,9 @@ import { formatSet, noTransactions } from '../../../../../lib/model/server/gtid.
 import type { SlowReading } from '../../../../../lib/model/server/reading.js'
 import { acknowledgedSource, primary, replica, settings } from '../../../../support/simulator/situation.js'
 
+/** What a reading took: nothing. */
+const INSTANT = 0
+
 /** What the primary shows: its history, and where its binary log ends. */
 type Sight = readonly [executed: string, file: string, position: number, at: number]
 
@@ -14,7 +17,7 @@ function lostAfter(...sights: readonly Sight[]): string {
   let memory: Memory = { ...freshMemory, primary: 'db1' }
   let lost = ''
   for (const [executed, binlogFile, binlogPosition, at] of sights) {
-    const slow = { server: 'db1', at, tookMs: 0, binlogFile, binlogPosition } as SlowReading
+    const slow = { server: 'db1', at, tookMs: INSTANT, binlogFile, binlogPosition } as SlowReading
     const source = { ...primary(1, { executed }), slow, stateAt: at, probeMs: 0 }
     const held = rememberHeld(memory, {
       servers: [source, replica(2)],
@@ -44,7 +47,7 @@ function givenAgain(files: Files, { waiting = false, isOpen = true } = {}): stri
       readOnly,
       ...(waiting ? { semiSync: { ...acknowledgedSource(1), waitPoint: 'after-sync' as const } } : {}),
     }),
-    ...{ slow, stateAt: slow.at, probeMs: 0 },
+    ...{ slow, stateAt: slow.at, probeMs: INSTANT },
   })
   const follower = replica(2, { received: waiting ? '0-1-90' : '0-1-100' })
   let memory: Memory = { ...freshMemory, primary: 'db1' }
