@@ -6,6 +6,7 @@ import {
   type HeldRead,
   isHeldReadDue,
   isLockReadDue,
+  isWaitOver,
   type StandingApplier,
 } from '../../../lib/decide/situation/lock-wait.js'
 import type { Sighting } from '../../../lib/decide/watching/instances.js'
@@ -432,12 +433,12 @@ class ServerLoop {
 
   /** Sessions and locks are read only of a server whose applier stands, beside its probes. */
   #followApplier({ state }: Reading): void {
-    const wasLocked = this.#standing?.isLocked === true
-    this.#standing = followApplier(this.#standing, state, {
+    const before = this.#standing
+    this.#standing = followApplier(before, state, {
       at: this.#probedAt,
       foreign: this.#context()?.server.foreignChannels,
     })
-    if (this.#standing === undefined && wasLocked) this.#options.host.observedLockWait(this.#options.id)
+    if (isWaitOver(before, this.#standing)) this.#options.host.observedLockWait(this.#options.id)
     if (this.#standing && !this.#isReadingLock && isLockReadDue(this.#standing, this.#probedAt)) void this.#readLock()
   }
 

@@ -45,6 +45,10 @@ export function followApplier(
   return before?.mark === mark ? before : { mark, since: at }
 }
 
+/** Its applier waited for a lock, and has moved since, or is not known to wait any more. */
+export const isWaitOver = (before: StandingApplier | undefined, now: StandingApplier | undefined): boolean =>
+  before?.isLocked === true && now?.isLocked !== true
+
 /** Its state names a lock, or it is to apply what it received. The workers of a parallel applier show only in the list of sessions. */
 const hasWork = ({ sql, sqlThreadState, delaySeconds, received, applied }: Channel): boolean =>
   sql === 'running' &&

@@ -4,28 +4,33 @@ import type { Channel, SourceFiles } from '../../../model/server/reading.js'
 import type { Situation } from '../situation.js'
 
 interface Cause {
-  readonly pattern: RegExp
+  readonly fits: (error: Channel['ioError']) => boolean
   readonly file: 'ca' | 'cert' | 'key'
   readonly means: string
 }
 
+const says =
+  (pattern: RegExp): Cause['fits'] =>
+  ({ message }) =>
+    pattern.test(message)
+
 /** By the words of the client library of both flavours. */
 const causes: readonly Cause[] = [
   {
-    pattern: /private key/i,
+    fits: says(/private key/i),
     file: 'key',
     means: 'the key cannot be read there, or does not belong to the certificate',
   },
-  { pattern: /get certificate/i, file: 'cert', means: 'the certificate cannot be read there' },
-  { pattern: /verify_paths/i, file: 'ca', means: 'the CA file cannot be read there' },
+  { fits: says(/get certificate/i), file: 'cert', means: 'the certificate cannot be read there' },
+  { fits: says(/verify_paths/i), file: 'ca', means: 'the CA file cannot be read there' },
   {
     // TLS 1.2: the source says it in the handshake.
-    pattern: /alert|^error connecting to .*(authorization packet|during query)/is,
+    fits: (error) => says(/alert/i)(error) || isEndedInLogin(error),
     file: 'cert',
     means: 'its source does not accept the certificate: it may be of another CA than the ssl_ca of the source',
   },
   {
-    pattern: /.*/s,
+    fits: () => true,
     file: 'ca',
     means:
       'the connection with TLS fails; the CA file may not be that of the certificate of its source, or the source may not accept the certificate of the replica (replication-ssl-cert)',
@@ -33,8 +38,9 @@ const causes: readonly Cause[] = [
 ]
 
 /** `key /etc/ssl/replica.pem (replication-ssl-key): the key cannot be read there, … error 2026: …` No full stop. */
-export function tlsFailure(files: SourceFiles | undefined, { code, message }: Channel['ioError']): string {
-  const { file, means } = causes.find(({ pattern }) => pattern.test(message)) ?? { file: 'ca', means: '' }
+export function tlsFailure(files: SourceFiles | undefined, error: Channel['ioError']): string {
+  const { code, message } = error
+  const { file, means } = causes.find(({ fits }) => fits(error)) ?? { file: 'ca', means: '' }
   const path = files?.[file]
   const named = path === undefined ? `no ${file} file` : `${file} ${path}`
   return `${named} (replication-ssl-${file}), on the host of that server: ${means}. Error ${code}: ${message}`

@@ -6,10 +6,11 @@ const SSL_CONNECTION_ERROR = 2026
 const SERVER_LOST = 2013
 
 /**
- * TLS 1.3 ends for the client before the source has judged its certificate: the source closes the connection then, where the client
- * waits for the answer to its login. A source that is down or hangs ends it sooner, at the `initial communication packet`.
+ * TLS 1.3 ends for the client before the source has judged its certificate: the source closes the connection then, while the client
+ * sends its login (`sending authentication information`), waits for the answer (`reading authorization packet`), or later. A source that
+ * is down or hangs ends it sooner, at the `initial communication packet`.
  */
-const afterHandshake = /^error connecting to .*(reading authorization packet|during query)/is
+const afterHandshake = /^error connecting to (?!.*initial communication packet)/is
 
 interface IoError {
   readonly code: number

@@ -5,7 +5,9 @@ import {
   followApplier,
   isHeldReadDue,
   isLockReadDue,
+  isWaitOver,
   LOCKED_MS,
+  type StandingApplier,
   withHeldLock,
   withLockWait,
 } from '../../../../lib/decide/situation/lock-wait.js'
@@ -143,6 +145,16 @@ describe('followApplier', () => {
     expect(first?.since).to.equal(1_000)
     expect(followApplier(first, state(behind), { at: 3_000 })).to.equal(first)
     expect(followApplier(first, state({ ...behind, applied: '0-1-101' }), { at: 3_000 })?.since).to.equal(3_000)
+  })
+
+  it('says that a wait for a lock is over when the applier has moved, though it has more to apply', () => {
+    const locked = { ...followApplier(undefined, state(behind), { at: 1_000 }), isLocked: true } as StandingApplier
+    const over = (draft: Parameters<typeof channel>[0]) =>
+      isWaitOver(locked, followApplier(locked, state(draft), { at: 3_000 }))
+    expect(over(behind)).to.equal(false)
+    expect(over({ ...behind, applied: '0-1-101' })).to.equal(true)
+    expect(over({ source: 1 })).to.equal(true)
+    expect(isWaitOver(undefined, undefined)).to.equal(false)
   })
 
   it('asks none that has nothing to apply, is delayed on purpose, stopped, or did not answer', () => {

@@ -60,6 +60,9 @@ describe('refusedFiles', () => {
     expect(refusedFiles(lost('Lost connection to server during query'))).to.equal(undefined)
     expect(refusedFiles(lost(later, { tlsFiles: { ca: '/ssl/ca.pem' } }))).to.equal(undefined)
     expect(refusedFiles(lost(later))).to.be.a('string')
+    // As the network is: the source may have closed the connection before the replica has sent its login.
+    const sooner = later.replace('reading authorization packet', 'sending authentication information')
+    expect(refusedFiles(lost(sooner))).to.include('replication-ssl-cert')
   })
 
   it('is nothing with another error, or when it receives', () => {
