@@ -13,7 +13,7 @@ const LOOKUP_MS = SECOND
 
 const ask: Lookup = async (host) => (await lookup(host, { all: true })).map(({ address }) => address)
 
-/** Answers for host names; addresses among them are left out. Never throws. */
+/** Answers for host names; addresses among them are left out. Names that are not asked for again are forgotten. Never throws. */
 export function createResolver(find: Lookup = ask, now: () => number = systemNow) {
   const known = new Map<string, { readonly at: number; readonly addresses: readonly string[] }>()
   const resolve = async (host: string): Promise<void> => {
@@ -31,6 +31,7 @@ export function createResolver(find: Lookup = ask, now: () => number = systemNow
     const names = [...new Set(hosts.map((host) => host.toLowerCase()))].filter(
       (host) => host !== '' && isIP(host) === 0,
     )
+    for (const name of known.keys()) if (!names.includes(name)) known.delete(name)
     await Promise.all(names.map(resolve))
     return Object.fromEntries(
       names.flatMap((name) => {

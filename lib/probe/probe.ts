@@ -31,7 +31,6 @@ import type {
 } from '../model/server/reading.js'
 import type { ServerId, ServerIdentity } from '../model/server/server.js'
 import type { Watched } from '../model/server/watched.js'
-import { statedAddress } from '../settings/kit/address.js'
 import { tryFreshLogin } from './fresh-login.js'
 import { internList, internNamed } from './intern.js'
 import { type ParsedAnswer, type ProbeAnswer, parsedBefore } from './parsed.js'
@@ -187,7 +186,7 @@ class Probe implements ServerProbe {
     const freshLogin = answers.ok ? await this.#tryFreshLoginWhenDue(link, until) : undefined
     if (link !== this.#link) link.session.close()
     if (!answers.ok) return answers
-    const resolved = await this.#resolveHosts()
+    const resolved = await this.#resolve(besides.hosts ?? [])
     const { identity, ...reading } = answers.value
     const { instance } = link.dialect.identity
     link.dialect = dialectFor({ ...identity, ...(instance ? { instance } : {}) })
@@ -201,7 +200,7 @@ class Probe implements ServerProbe {
       binlogs: this.#keepBinlogs(reading.binlogs),
       ...(sourceLogin ? { sourceLogin } : {}),
       ...(freshLogin ? { freshLogin } : {}),
-      ...(resolved ? { resolved } : {}),
+      ...(Object.keys(resolved).length > 0 ? { resolved } : {}),
     })
   }
 
@@ -263,15 +262,6 @@ class Probe implements ServerProbe {
     const answer = await this.#runSlowly(link, link.dialect.heldLocks(), until)
     if (link !== this.#link) link.session.close()
     return answer.ok ? ok(parseHeldLock(answer.value[0] ?? [], new Set([...this.#own, ...own]))) : answer
-  }
-
-  /** The names by which the manager and replicas know servers, as this machine resolves them. Undefined where all are addresses. */
-  async #resolveHosts(): Promise<SlowReading['resolved'] | undefined> {
-    const { target } = this.#options
-    const stated = statedAddress(this.#replication?.hosts ?? [], target)
-    const sources = this.#latest?.channels.map(({ source }) => source.host) ?? []
-    const found = await this.#resolve([target.host, ...sources, ...(stated ? [stated.host] : [])])
-    return Object.keys(found).length > 0 ? found : undefined
   }
 
   /** At first, then now and then; every time while it does not work. Not more than a login each. */

@@ -2,6 +2,7 @@
 import { SECOND } from '../../../lib/base/time.js'
 import { isUndone } from '../../../lib/decide/repair/repair.js'
 import { asksEvents } from '../../../lib/decide/situation/events.js'
+import { unclearHosts } from '../../../lib/decide/situation/topology/source-address.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
 import { findServer } from '../../../lib/model/snapshot.js'
 import type { ClusterState } from '../state/state.js'
@@ -28,7 +29,10 @@ export function probeContext(state: ClusterState, id: ServerId, watched: number)
       (operation?.kind === 'failover' && operation.oldPrimary === id) ||
       (operation !== undefined && isUndone(operation) && operation.newPrimary === id),
     ...(isObserved(state) ? { observed: true } : {}),
-    ...(asksEvents(state, server) ? { asksEvents: true } : {}),
+    besides: {
+      ...(asksEvents(state, server) ? { events: true } : {}),
+      hosts: unclearHosts(state.snapshot.servers, state.settings, server),
+    },
     pace: { watched, tickerMs: state.settings['monitoring-ticker'] * SECOND },
   }
 }

@@ -1,6 +1,7 @@
 // When a server is probed next: event by event while something is wrong, gently while all is well.
 import { SECOND } from '../../../lib/base/time.js'
 import { isGone, REFUSALS_APART_MS } from '../../../lib/decide/situation/state-name.js'
+import type { Watched } from '../../../lib/model/server/watched.js'
 import { mainChannel, type ServerSnapshot } from '../../../lib/model/snapshot.js'
 
 /** So long before the second probe of a primary that refused, its replicas are asked: their word is fresh then. */
@@ -46,8 +47,8 @@ export interface ProbeContext {
   readonly mayWakeWritable: boolean
   /** The cluster is only observed (`monitoring-observe`). */
   readonly observed?: boolean
-  /** Its events are read, whether its event scheduler is on or not. */
-  readonly asksEvents?: boolean
+  /** What its next slow probe reads besides what settings ask for. */
+  readonly besides?: Watched
   readonly pace: Pace
 }
 

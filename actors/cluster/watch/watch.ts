@@ -344,11 +344,10 @@ class ServerLoop {
   }
 
   async #probeSlowlyOnce(): Promise<void> {
-    const besides = this.#context()?.asksEvents ? ({ events: true } as const) : {}
     const reading = await this.#options.inTurn(() =>
       this.#probe.slow(
         readLimit(SLOW_LIMIT, { tripMs: this.usualMs, lostMs: this.#slack(SLOW_LIMIT.baseMs) }),
-        besides,
+        this.#context()?.besides,
       ),
     )
     if (reading.ok && !this.#closed && !this.#isStranger) this.#options.host.observedSlowly(reading.value)

@@ -287,7 +287,7 @@ export interface SlowReading {
   readonly disks?: readonly FileSystem[]
   /** Absent before the first attempt, and without a replication account. */
   readonly sourceLogin?: SourceLogin
-  /** Addresses of the host names by which the manager and its replicas know the server and its source; absent where none is a name. */
+  /** Addresses of the host names by which this replica and the manager know its source; absent where they are the same, or none is a name. */
   readonly resolved?: Readonly<Record<string, readonly string[]>>
   /** Absent before the first, and where the latest one did not reach the server. */
   readonly freshLogin?: FreshLogin

@@ -10,6 +10,8 @@ export interface Watched {
   readonly disks?: true
   /** Enabled events, also where the event scheduler is off. */
   readonly events?: true
+  /** Names of hosts that are resolved as this machine does; addresses among them are not. */
+  readonly hosts?: readonly string[]
   /** The list of plugins is not read. */
   readonly withoutPlugins?: true
 }

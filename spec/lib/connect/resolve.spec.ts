@@ -20,6 +20,10 @@ describe('createResolver', () => {
     now = 60_000
     await resolve(['db1'])
     expect(asked).to.deep.equal(['db1', 'db1'])
+    // What is not asked for again is forgotten.
+    await resolve([])
+    await resolve(['db1'])
+    expect(asked).to.have.length(3)
   })
 
   it('leaves out a name without an address, and one that the name service does not answer', async () => {

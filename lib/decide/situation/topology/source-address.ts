@@ -100,6 +100,22 @@ export function rememberSourceAddresses(
   return JSON.stringify(next) === JSON.stringify(sourceAddresses) ? {} : { sourceAddresses: next }
 }
 
+/**
+ * Hosts by which a replica, the manager and `replication-hosts` may mean one address: to be resolved where they differ. Names that
+ * are the same everywhere cost no question.
+ */
+export function unclearHosts(
+  servers: readonly ServerSnapshot[],
+  settings: Pick<DecideSettings, 'replication-hosts' | 'replication-source-name'>,
+  { id }: Pick<ServerSnapshot, 'id'>,
+): readonly string[] {
+  const found = runningChannels(servers, settings).find(({ replica }) => replica.id === id)
+  if (!found) return []
+  const { at, source } = found
+  const stated = statedAddress(settings['replication-hosts'], source) ?? source
+  return isSameAddress(at, source) && isSameAddress(at, stated) ? [] : [at.host, source.host, stated.host]
+}
+
 /** Whether both lead to one server: equal, or a host name and an address that this machine resolves it to. */
 function leadsToSame(servers: readonly ServerSnapshot[], left: ServerAddress, right: ServerAddress): boolean {
   if (isSameAddress(left, right)) return true

@@ -1,7 +1,11 @@
 // Where replicas reach a server is read from those that follow it, and stated by a setting: what decisions make of both.
 import { expect } from 'chai'
 import { planFailover } from '../../../../../lib/decide/failover/failover.js'
-import { addressBookOf, sourceAddresses } from '../../../../../lib/decide/situation/topology/source-address.js'
+import {
+  addressBookOf,
+  sourceAddresses,
+  unclearHosts,
+} from '../../../../../lib/decide/situation/topology/source-address.js'
 import { previewPlan } from '../../../../../lib/decide/switchover/preview.js'
 import { planSwitchover } from '../../../../../lib/decide/switchover/switchover.js'
 import { named } from '../../../../../lib/model/server/named.js'
@@ -121,6 +125,16 @@ describe('a network for replication', () => {
     expect(plan.ok && previewPlan(plan.value, resolving(['10.1.0.1'])).risks.join()).to.not.include(
       'replication-hosts states none',
     )
+  })
+
+  it('is resolved where a replica names its source otherwise than the manager or the settings, and nowhere else', () => {
+    const hosts = (one: ServerSnapshot, stated: readonly string[] = []) => {
+      const { snapshot, settings } = situation([primary(), one], { settings: { 'replication-hosts': stated } })
+      return unclearHosts(snapshot.servers, settings, one)
+    }
+    expect(hosts(replica(2))).to.deep.equal([])
+    expect(hosts(following(2, '10.1.0.1'))).to.deep.equal(['10.1.0.1', 'db1', 'db1'])
+    expect(hosts(replica(2), ['db1=net1'])).to.deep.equal(['db1', 'db1', 'net1'])
   })
 
   it('is named in the steps of a switchover and of a failover', () => {
