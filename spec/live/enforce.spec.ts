@@ -112,6 +112,8 @@ describe('a cluster whose settings are enforced', () => {
           async () => (await events(node)).join() === 'SLAVESIDE_DISABLED root@localhost',
           `${node.name} has the event`,
         )
+    // A switchover that is planned before the scheduler was seen to be on is refused.
+    await cluster.probed(old, 2)
     await switchOver(cluster)
     const next = await cluster.movedFrom(old)
     await eventually(async () => (await events(next)).join() === 'ENABLED root@localhost', 'the new primary runs it')
