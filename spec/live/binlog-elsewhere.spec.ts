@@ -22,7 +22,7 @@ const { signal } = new AbortController()
 /** What a new directory has after everything was read back from the place. */
 async function fromPlace(place: PlaceConfig, cluster: string, keyFile: string) {
   const directory = newDirectory('read-back')
-  const terms = unwrap(await readBack({ place, cluster, directory, keyFile, present: [], signal }))
+  const { terms } = unwrap(await readBack({ place, cluster, directory, keyFile, present: [], signal }))
   return { directory, terms }
 }
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
-import { pathOf, type Term } from '../../lib/backup/binlog/term.js'
+import { logsDirectory, pathOf, readTerms, type Term } from '../../lib/backup/binlog/term.js'
 import type { PlaceConfig } from '../../lib/backup/place/place.js'
 import { openPlace } from '../../lib/backup/place/places.js'
 import { readBack } from '../../lib/backup/storing/read-back.js'
@@ -24,7 +24,7 @@ const { signal } = new AbortController()
 /** What a new directory has after everything was read back from the place. */
 async function fromPlace(place: PlaceConfig, cluster: string, keyFile: string) {
   const directory = newDirectory('read-back')
-  const terms = unwrap(await readBack({ place, cluster, directory, keyFile, present: [], signal }))
+  const { terms } = unwrap(await readBack({ place, cluster, directory, keyFile, present: [], signal }))
   return { directory, terms }
 }
 
@@ -117,7 +117,9 @@ describe('a lost working directory', () => {
     const reply = await cluster.manager.post(`${C}/actions/recover-tables/spec?tables=acknowledged&wait=true`)
     const job = (await listJobs(cluster)).at(-1)
     const log = job ? await jobLog(cluster, job.id) : ''
-    expect(reply.status, `${reply.body}\n${log.slice(-2_000)}`).to.equal(202)
+    const stored = unwrap(await readTerms(logsDirectory(cluster.manager.dataDirectory, 'story')))
+    const seen = [reply.body, log.slice(-2_000), JSON.stringify(stored), cluster.manager.log().slice(-4_000)]
+    expect(reply.status, seen.join('\n')).to.equal(202)
     const dump = /(\S+\.sql\.gz)/.exec(job?.result ?? '')?.[1] ?? ''
     const rows =
       gunzipSync(readFileSync(dump))

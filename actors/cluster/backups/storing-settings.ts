@@ -7,7 +7,7 @@ import type { Settings } from '../../../lib/settings/index.js'
 
 interface Stored {
   readonly settings: Settings
-  /** Newest last. */
+  /** Newest last; undefined until they were read. */
   readonly backups?: readonly Backup[]
 }
 
@@ -16,13 +16,14 @@ interface Where {
   readonly directory: string
 }
 
-export function storingSettings({ settings, backups = [] }: Stored, { cluster, directory }: Where): StoringSettings {
-  const newest = backups.findLast(({ state }) => state === 'valid')
+export function storingSettings({ settings, backups }: Stored, { cluster, directory }: Where): StoringSettings {
+  // Before it is known which backups there are, any of the files may be needed.
+  const neededFrom = backups ? backups.findLast(({ state }) => state === 'valid')?.startedAt : 0
   return {
     directory,
     serverId: settings['check-binlog-server-id'],
     keep: settings['backup-binlogs-keep'],
-    ...(newest ? { neededFrom: newest.startedAt } : {}),
+    ...(neededFrom === undefined ? {} : { neededFrom }),
     compress: true,
     ...(settings['binlog-copy-mode'] === 'mysqlbinlog' ? {} : { closedOnly: true as const }),
     ...(settings['binlog-parse-mode'] === 'mysqlbinlog' ? { verifyBy: settings['backup-mysqlbinlog-path'] } : {}),

@@ -28,6 +28,7 @@ export function probeContext(state: ClusterState, id: ServerId, watched: number)
       state.memory.crashes.some(({ oldPrimary }) => oldPrimary === id) ||
       (operation?.kind === 'failover' && operation.oldPrimary === id) ||
       (operation !== undefined && isUndone(operation) && operation.newPrimary === id),
+    ...(isNeverUp(state) ? { neverUp: true } : {}),
     ...(isObserved(state) ? { observed: true } : {}),
     besides: {
       ...(asksEvents(state, server) ? { events: true } : {}),
@@ -36,3 +37,10 @@ export function probeContext(state: ClusterState, id: ServerId, watched: number)
     pace: { watched, tickerMs: state.settings['monitoring-ticker'] * SECOND },
   }
 }
+
+/** Neither this process nor one before it saw a server of the cluster, and nothing is being made of one. */
+const isNeverUp = ({ memory, acting = [], snapshot }: ClusterState): boolean =>
+  memory.primary === undefined &&
+  memory.held === undefined &&
+  acting.length === 0 &&
+  snapshot.servers.every(({ state }) => state === undefined)

@@ -20,6 +20,12 @@ const STALE_MS = SECOND / 2
 /** A server that stays down is probed this often. */
 const DOWN_MS = SECOND
 /**
+ * In a cluster of which nothing was ever up a server is probed after a tenth of the time for which it has been so, at most after this
+ * long: nobody waits for its return, and many such clusters cost no more than others.
+ */
+const NEVER_UP_MS = 30 * SECOND
+const NEVER_UP_SHARE = 0.1
+/**
  * A former primary may be started open for writes at any moment. To be refused costs next to nothing, so that small
  * fleets knock this often, large ones at suspect steps.
  */
@@ -45,6 +51,8 @@ export interface ProbeContext {
   readonly isPrimary: boolean
   /** It lost the primary role by a failover, or is losing it, or was to get it and does not: it may wake up writable. */
   readonly mayWakeWritable: boolean
+  /** No server of the cluster was ever up, as far as the manager remembers, and none is acted on. */
+  readonly neverUp?: boolean
   /** The cluster is only observed (`monitoring-observe`). */
   readonly observed?: boolean
   /** What its next slow probe reads besides what settings ask for. */
@@ -52,14 +60,17 @@ export interface ProbeContext {
   readonly pace: Pace
 }
 
-/** Milliseconds until the next probe of a server after one that just ended. */
-export function nextProbe(context: ProbeContext): number {
-  const { server, primarySuspect, isPrimary, mayWakeWritable, pace } = context
+/** Milliseconds until the next probe of a server after one that just ended; `hurriedAt`: when one was last asked for, 0 for never. */
+export function nextProbe(context: ProbeContext, hurriedAt = 0): number {
+  const { server, primarySuspect, isPrimary, mayWakeWritable, neverUp, pace } = context
   if (server.observation === 'answered') return primarySuspect ? witnessStep(context) : healthyInterval(pace)
   if (server.observation === 'rejected') return Math.max(healthyInterval(pace), SECOND)
   const again = refusedAgainAt(server)
   if (again !== undefined) return Math.max(again - server.observedAt, 1)
-  if (!isPrimary && !mayWakeWritable && server.stateName !== 'suspect') return DOWN_MS
+  if (!isPrimary && !mayWakeWritable && server.stateName !== 'suspect') {
+    const since = Math.max(server.failingSince ?? server.observedAt, hurriedAt)
+    return neverUp ? Math.min(Math.max(DOWN_MS, (server.observedAt - since) * NEVER_UP_SHARE), NEVER_UP_MS) : DOWN_MS
+  }
   if (server.observedAt - (server.failingSince ?? server.observedAt) >= FRESH_MS) return STALE_MS
   const knocks = mayWakeWritable && server.observation === 'refused'
   return knocks ? Math.min(Math.max(KNOCK_MS, pace.watched), SUSPECT_MS) : SUSPECT_MS

@@ -251,6 +251,8 @@ class ServerLoop {
   #probingSlowly: Promise<void> | undefined
   #tryingLogin: Promise<void> | undefined
   #again = false
+  /** When a probe was last asked for. */
+  #hurriedAt = 0
   /** When the latest probe ended, and who waits for the next one to end. */
   #probedAt = 0
   readonly #waiting: (() => void)[] = []
@@ -299,6 +301,7 @@ class ServerLoop {
   /** The next probe begins now, or as soon as the running one ends. */
   hurry(): void {
     if (this.#closed) return
+    this.#hurriedAt = now()
     if (this.#probing) this.#again = true
     else void this.probeNow()
   }
@@ -424,6 +427,8 @@ class ServerLoop {
     this.#options.host.observed(reading)
     this.#followApplier(reading)
     this.#followBackups(reading, before)
+    // The others of a cluster that comes up for the first time are asked now, not when their long pause ends.
+    if (before.neverUp && reading.observation === 'answered') this.#options.hurryOthers()
     const after = this.#context()
     if (!after?.primarySuspect || before.primarySuspect) return
     this.#options.host.alarmed()
@@ -541,7 +546,7 @@ class ServerLoop {
     const context = this.#context()
     if (this.#closed || !context) return
     // Judging takes time, too: the pace counts from when the probe ended.
-    const at = this.#probedAt + (this.#again ? 0 : nextProbe(context))
+    const at = this.#probedAt + (this.#again ? 0 : nextProbe(context, this.#hurriedAt))
     const proves = !this.#again && refusedAgainAt(context.server) !== undefined
     const pause = Math.max(0, Math.ceil(at - now()) - (proves ? TIMER_MS : 0))
     this.#timer = setTimeout(() => this.#probeAt(proves ? at : 0), pause)

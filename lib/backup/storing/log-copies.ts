@@ -53,9 +53,12 @@ export class LogCopies {
         const have = [...present, ...found]
         const read = await readBack({ place, cluster, directory, keyFile: keys.keyFile, present: have, signal })
         if (read.ok) {
-          found.push(...read.value)
-          if (read.value.length > 0)
-            this.#hooks.line('INFO', `${read.value.length} terms of binary logs are read back from ${place.kind}`)
+          const { terms: back, missing } = read.value
+          found.push(...back)
+          if (back.length > 0)
+            this.#hooks.line('INFO', `${back.length} terms of binary logs are read back from ${place.kind}`)
+          if (missing.length > 0)
+            this.#hooks.line('ERROR', `stored binary logs are missing in ${place.kind}: ${missing.join(', ')}`)
           break
         }
         this.#hooks.line('WARN', `stored binary logs are not read back from ${place.kind}: ${read.failure.message}`)

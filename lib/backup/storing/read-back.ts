@@ -33,30 +33,46 @@ interface Kept {
 /** A writer may merge parts and remove them after they were listed. */
 const ATTEMPTS = 3
 
-/** The terms that were read back, complete in the directory. Failure: `place-failed`; what was read until then stays. */
-export async function readBack(request: ReadBack): Promise<Result<readonly Term[]>> {
+/** What was read back. */
+export interface TermsBack {
+  /** Complete in the directory, but for `missing`. */
+  readonly terms: readonly Term[]
+  /** `<term>/<file>` that an index names and of which the place does not have everything. */
+  readonly missing: readonly string[]
+}
+
+/**
+ * Reads again what it did not find: a list that is taken while parts are merged may have neither the parts nor the whole.
+ * Failure: `place-failed`; what was read until then stays.
+ */
+export async function readBack(request: ReadBack): Promise<Result<TermsBack>> {
   for (let attempt = 1; ; attempt += 1) {
+    const isLast = attempt === ATTEMPTS || request.signal.aborted
     const read = await readOnce(request)
-    if (read.ok || attempt === ATTEMPTS || request.signal.aborted) return read
+    const isWhole =
+      read.ok && read.value.missing.length === 0 && read.value.terms.every(({ files }) => files.length > 0)
+    if (isWhole || isLast) return read
   }
 }
 
-async function readOnce(request: ReadBack): Promise<Result<readonly Term[]>> {
+async function readOnce(request: ReadBack): Promise<Result<TermsBack>> {
   const { cluster, present, directory } = request
   try {
     const place = openPlace(request.place)
     const listed = need(await place.list(logsPrefix(cluster)))
     const objects = listed.map((file) => parseCopied(cluster, file.path)).filter((each) => each !== undefined)
     const terms: Term[] = []
+    const missing: string[] = []
     for (const id of new Set(objects.map(({ term }) => term))) {
       if (present.some((term) => term.id === id)) continue
       const kept = keptOf(objects.filter(({ term }) => term === id))
-      const term = kept && (await readTerm(request, place, kept))
-      if (!term) continue
-      need(await writeTerm(directory, term))
-      terms.push(term)
+      const read = kept && (await readTerm(request, place, kept))
+      if (!read) continue
+      need(await writeTerm(directory, read.term))
+      terms.push(read.term)
+      missing.push(...read.missing.map((name) => `${id}/${name}`))
     }
-    return ok(terms)
+    return ok({ terms, missing })
   } catch (error) {
     return fail('place-failed', error instanceof Error ? error.message : String(error))
   }
@@ -76,7 +92,11 @@ function keptOf(objects: readonly CopiedObject[]): Kept | undefined {
   }
 }
 
-async function readTerm(request: ReadBack, place: Place, { index, wholes, parts }: Kept): Promise<Term | undefined> {
+async function readTerm(
+  request: ReadBack,
+  place: Place,
+  { index, wholes, parts }: Kept,
+): Promise<{ readonly term: Term; readonly missing: readonly string[] }> {
   const term = JSON.parse(need(await place.getText(index.path, request.signal))) as Term // written by LogCopy
   const folder = termDirectory(request.directory, term)
   await mkdir(folder, { recursive: true, mode: 0o750 })
@@ -90,7 +110,17 @@ async function readTerm(request: ReadBack, place: Place, { index, wholes, parts 
         : await readParts(request, place, { term, name, parts: parts.get(name) ?? [] })
     if (file) files.push(file)
   }
-  return { ...term, files }
+  return { term: { ...term, files }, missing: missingOf(term, files) }
+}
+
+/**
+ * Files of the index of which not all was found. Those that were purged, which an index names for a moment longer, are older than
+ * each one that was found.
+ */
+function missingOf(term: Term, found: readonly StoredFile[]): readonly string[] {
+  const oldest = found.length === 0 ? 0 : Math.min(...found.map(({ name }) => numberOf(name)))
+  const isWhole = ({ name, size }: StoredFile) => found.some((file) => file.name === name && file.size >= size)
+  return term.files.filter((file) => numberOf(file.name) >= oldest && !isWhole(file)).map(({ name }) => name)
 }
 
 interface OneFile {

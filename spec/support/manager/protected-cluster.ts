@@ -195,17 +195,22 @@ export class ProtectedCluster {
     const others = living.filter((node) => node !== primary)
     const ports = [primary.port, this.addressOf(primary).split(':').at(-1)]
     const follows = ports.map((port) => `${port} Yes Yes`)
+    /** Of each node whether it is closed, and whom it follows. */
+    const seen = new Map<Node, string>()
+    const look = async (node: Node) =>
+      seen.set(node, `${await node.value('SELECT @@read_only')}${node === primary ? '' : ` ${await sourceOf(node)}`}`)
     await eventually(
       async () => {
-        const closed = await Promise.all(others.map((node) => node.value('SELECT @@read_only')))
-        const sources = await Promise.all(others.map(sourceOf))
-        return (
-          (await primary.value('SELECT @@read_only')) === '0' &&
-          closed.every((value) => value === '1') &&
-          sources.every((source) => follows.includes(source))
-        )
+        await Promise.all(living.map(look))
+        const isBelow = (node: Node) => follows.some((source) => seen.get(node) === `1 ${source}`)
+        return seen.get(primary) === '0' && others.every(isBelow)
       },
-      `${others.map(({ name }) => name).join(', ')} follow ${primary.name}, which alone takes writes`,
+      () =>
+        [
+          `${others.map(({ name }) => name).join(', ')} follow ${primary.name}, which alone takes writes`,
+          ...[...seen].map(([{ name }, answer]) => `${name}: ${answer}`),
+          this.manager.log().slice(-4_000),
+        ].join('\n'),
     )
     for (const node of others) await caughtUp(primary, node)
     const sums = await Promise.all(living.map((node) => node.value('SELECT COUNT(*) FROM spec.acknowledged')))

@@ -18,7 +18,7 @@ export const logLength = (node: Node): number => statSync(fileOf(node), { throwI
 const HEAD = /^(?:\d{6} [ \d]\d:\d\d:\d\d)?\t+ *(\d+) ([A-Z][A-Za-z ]*)\t/
 
 /** What changes nothing on the server but the session itself, or ends a session. */
-const HARMLESS = /^(SELECT|SHOW|SET SESSION|SET @|KILL)\b/
+const HARMLESS = /^(SELECT|WITH|SHOW|SET SESSION|SET @|KILL)\b/
 
 /** Statements of an account that change the server, received after the log was so long, in their order. */
 export function changesBy(node: Node, account: keyof typeof accounts, since = 0): readonly string[] {

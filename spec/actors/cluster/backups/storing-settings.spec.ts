@@ -8,7 +8,7 @@ describe('storingSettings', () => {
 
   it('reads as the server_id of the settings, and keeps as many closed files as they say', () => {
     const settings = defaultSettings({ 'check-binlog-server-id': 77_001, 'backup-binlogs-keep': 3 })
-    expect(storingSettings({ settings }, where)).to.deep.equal({
+    expect(storingSettings({ settings, backups: [] }, where)).to.deep.equal({
       ...{ directory: '/logs', serverId: 77_001, keep: 3, compress: true },
     })
   })
@@ -16,6 +16,10 @@ describe('storingSettings', () => {
   it('keeps what the newest valid backup needs', () => {
     const backups = [backupOf({ startedAt: 5_000 }), backupOf({ startedAt: 9_000, state: 'failed' })]
     expect(storingSettings({ settings: defaultSettings(), backups }, where).neededFrom).to.equal(5_000)
+  })
+
+  it('keeps everything until the backups are known', () => {
+    expect(storingSettings({ settings: defaultSettings() }, where).neededFrom).to.equal(0)
   })
 
   it('takes closed files only, and has them read by mysqlbinlog, where the settings say so', () => {

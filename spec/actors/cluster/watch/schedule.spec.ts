@@ -75,6 +75,21 @@ describe('nextProbe', () => {
     expect(nextProbe({ ...calm, server })).to.equal(500)
   })
 
+  it('waits longer and longer where no server of the cluster was ever up, and starts again with each request', () => {
+    const pauseAfter = (ms: number, hurriedAt = 0) =>
+      nextProbe(
+        {
+          ...{ ...calm, isPrimary: false, neverUp: true },
+          server: { ...gone, refusals: 700, failingSince: gone.observedAt - ms },
+        },
+        hurriedAt,
+      )
+    expect([0, 10_000, 60_000, 300_000, 3_600_000].map((ms) => pauseAfter(ms))).to.deep.equal([
+      1_000, 1_000, 6_000, 30_000, 30_000,
+    ])
+    expect(pauseAfter(3_600_000, gone.observedAt - 20_000)).to.equal(2_000)
+  })
+
   it('does not knock at a server that refuses the login faster than once a second', () => {
     expect(nextProbe({ ...calm, server: { ...primary(), observation: 'rejected' } })).to.equal(1_000)
   })

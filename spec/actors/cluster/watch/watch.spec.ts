@@ -3,11 +3,12 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { expect } from 'chai'
 import { Watch, type WatchAccounts } from '../../../../actors/cluster/watch/watch.js'
-import { MINUTE, now } from '../../../../lib/base/time.js'
+import { HOUR, MINUTE, now } from '../../../../lib/base/time.js'
 import { applyReading } from '../../../../lib/decide/situation/health.js'
 import { isGone } from '../../../../lib/decide/situation/state-name.js'
 import type { Reading } from '../../../../lib/model/server/reading.js'
 import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'
+import { type Databases, startDatabases } from '../../../support/databases/database.js'
 import { freePorts } from '../../../support/machine/ports.js'
 import { server } from '../../../support/simulator/situation.js'
 import { eventually } from '../../../support/wait.js'
@@ -78,6 +79,56 @@ describe('probeFresh', () => {
     const begun = now()
     await watch.probeFresh()
     expect(laterThan(begun)).to.deep.equal([])
+  })
+})
+
+describe('a cluster of which no server was ever up', () => {
+  let databases: Databases
+  let watch: Watch
+  const known = new Map<string, ServerSnapshot>()
+  const readings: Reading[] = []
+  const answersOf = (id: string) => readings.filter((each) => each.server === id && each.observation === 'answered')
+
+  const downForAnHour = (one: ServerSnapshot): ServerSnapshot =>
+    isGone(one) ? { ...one, stateName: 'failed', observedAt: one.observedAt + HOUR } : one
+
+  before(async () => {
+    databases = await startDatabases({ count: 2, prefix: 'db' })
+    for (const node of databases.nodes) await node.stop()
+    const { state: _, stateAt: __, ...unread } = server(1)
+    for (const id of ['db1', 'db2']) known.set(id, { ...unread, id, observation: 'unseen', observedAt: 0 })
+    watch = new Watch({
+      ...idle,
+      context: (id) => ({
+        server: downForAnHour(known.get(id) ?? server(1)),
+        ...{ primarySuspect: false, isPrimary: false, mayWakeWritable: false },
+        ...{ pace: { watched: 2, tickerMs: MINUTE }, neverUp: answersOf('db1').length === 0 },
+      }),
+      observed: (reading) => {
+        readings.push(reading)
+        const before = known.get(reading.server)
+        if (before) known.set(reading.server, applyReading(before, reading, now()))
+      },
+    })
+    watch.set(
+      databases.nodes.map(({ name, port }) => at(name, port)),
+      { ...accounts, targetOf: (one) => ({ ...accounts.targetOf(one), password: 'monitor', anyKey: true }) },
+    )
+  })
+  after(async () => {
+    watch.close()
+    await databases.teardown()
+  })
+
+  it('is asked as a whole once the first one answers, though the pause of the others is long', async () => {
+    await eventually(() => [...known.values()].every(isGone), 'both count as gone')
+    for (const node of databases.nodes) {
+      node.start()
+      await node.waitUp()
+    }
+    await watch.probeFresh('db1')
+    await eventually(() => answersOf('db2').length > 0, 'the other one answers')
+    expect(answersOf('db1').length).to.be.below(20)
   })
 })
 
