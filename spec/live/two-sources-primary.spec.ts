@@ -1,19 +1,10 @@
 // The story of a primary that also replicates from another cluster and dies: who takes over, and how it gets back.
 import { expect } from 'chai'
-import { accounts, caughtUp, type Databases, type Node, startDatabases } from '../support/databases/database.js'
+import { caughtUp, type Databases, followOver, type Node, startDatabases } from '../support/databases/database.js'
 import { prepareWrites } from '../support/databases/writers.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { durable, end } from '../support/stories/story.js'
 import { eventually } from '../support/wait.js'
-
-const follow = (node: Node, { host, port }: Node, name: string) => {
-  const { user, password } = accounts.replication
-  const login = `MASTER_HOST='${host}', MASTER_PORT=${port}, MASTER_USER='${user}', MASTER_PASSWORD='${password}'`
-  return node.sql(
-    `CHANGE MASTER '${name}' TO ${login}, MASTER_CONNECT_RETRY=1, MASTER_USE_GTID=slave_pos, MASTER_HEARTBEAT_PERIOD=1; ` +
-      `START SLAVE '${name}'`,
-  )
-}
 
 describe('A primary that also replicates from another cluster', () => {
   let cluster: ProtectedCluster
@@ -33,9 +24,9 @@ describe('A primary that also replicates from another cluster', () => {
         await prepareWrites(primary)
         for (const node of replicas) {
           await node.sql('SET GLOBAL read_only=ON')
-          await follow(node, primary, '')
+          await followOver(node, primary, '')
         }
-        await follow(primary, others.node(0), 'x')
+        await followOver(primary, others.node(0), 'x')
         for (const node of replicas) await caughtUp(primary, node)
       },
     })
@@ -84,7 +75,7 @@ describe('A primary that also replicates from another cluster', () => {
 
   it('follows as soon as the steps of that finding are done: the channel moves to the new primary', async () => {
     await old().sql("STOP SLAVE 'x'")
-    await follow(next, others.node(0), 'x')
+    await followOver(next, others.node(0), 'x')
     await eventually(
       async () => (await old().sql("SHOW SLAVE '' STATUS"))[0]?.Slave_IO_Running === 'Yes',
       () => `it follows\n${log().slice(-4_000)}`,

@@ -2,22 +2,13 @@
 import { readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
-import { accounts, caughtUp, type Databases, type Node, startDatabases } from '../support/databases/database.js'
+import { caughtUp, type Databases, followOver, type Node, startDatabases } from '../support/databases/database.js'
 import { prepareWrites } from '../support/databases/writers.js'
 import { type ProtectedCluster, sourceOf, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { durable, end } from '../support/stories/story.js'
 import { eventually } from '../support/wait.js'
 
 const ROWS = 50
-
-const follow = (node: Node, { host, port }: Node, name: string) => {
-  const { user, password } = accounts.replication
-  const login = `MASTER_HOST='${host}', MASTER_PORT=${port}, MASTER_USER='${user}', MASTER_PASSWORD='${password}'`
-  return node.sql(
-    `CHANGE MASTER '${name}' TO ${login}, MASTER_CONNECT_RETRY=1, MASTER_USE_GTID=slave_pos, MASTER_HEARTBEAT_PERIOD=1; ` +
-      `START SLAVE '${name}'`,
-  )
-}
 
 describe('A manager that starts while the primary is dead', () => {
   let cluster: ProtectedCluster
@@ -35,9 +26,9 @@ describe('A manager that starts while the primary is dead', () => {
         if (!primary || !other || !shared) throw new Error('there are three')
         await prepareWrites(primary)
         for (const node of [other, shared]) await node.sql('SET GLOBAL read_only=ON')
-        await follow(other, primary, '')
-        await follow(shared, primary, '')
-        await follow(shared, foreign, 'x')
+        await followOver(other, primary, '')
+        await followOver(shared, primary, '')
+        await followOver(shared, foreign, 'x')
         for (const node of [other, shared]) await caughtUp(primary, node)
         await eventually(
           async () => (await shared.value('SELECT COUNT(*) FROM elsewhere.entries')) === `${ROWS}`,

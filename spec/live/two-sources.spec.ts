@@ -1,6 +1,6 @@
 // Stories of replicas with two sources: the primary of their cluster, over channels of any name, and a primary that is none of its servers.
 import { expect } from 'chai'
-import { accounts, caughtUp, type Databases, type Node, startDatabases } from '../support/databases/database.js'
+import { caughtUp, type Databases, followOver, type Node, startDatabases } from '../support/databases/database.js'
 import { prepareWrites } from '../support/databases/writers.js'
 import { type ProtectedCluster, sourceOf, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { allWriteTo, durable, end, load, progress } from '../support/stories/story.js'
@@ -12,14 +12,6 @@ const FOREIGN = 'x'
 const PAUSE = 20
 /** What a replica would be called errant by, or kept out for. */
 const ERRANT = ['WARN0091', 'ERR00117', 'ERR00124', 'ERR00128', 'ERR00042', 'WARN0186', 'WARN0255', 'ERR00190']
-
-const login = ({ host, port }: Node) =>
-  `MASTER_HOST='${host}', MASTER_PORT=${port}, MASTER_USER='${accounts.replication.user}', ` +
-  `MASTER_PASSWORD='${accounts.replication.password}', MASTER_CONNECT_RETRY=1, MASTER_USE_GTID=slave_pos, MASTER_HEARTBEAT_PERIOD=1`
-
-/** Replicates over a channel of this name; '' is the default one. */
-const follow = (node: Node, source: Node, name: string) =>
-  node.sql(`CHANGE MASTER '${name}' TO ${login(source)}; START SLAVE '${name}'`)
 
 async function channels(node: Node): Promise<readonly string[]> {
   const rows = await node.sql('SHOW ALL SLAVES STATUS')
@@ -59,9 +51,9 @@ describe('A replica that also replicates from a primary of another cluster', () 
         if (!primary || !named || !shared) throw new Error('there are three')
         await prepareWrites(primary)
         for (const node of [named, shared]) await node.sql('SET GLOBAL read_only=ON')
-        await follow(named, primary, 'own')
-        await follow(shared, primary, '')
-        await follow(shared, foreign, FOREIGN)
+        await followOver(named, primary, 'own')
+        await followOver(shared, primary, '')
+        await followOver(shared, foreign, FOREIGN)
         for (const node of [named, shared]) await caughtUp(primary, node)
       },
     })

@@ -120,6 +120,13 @@ export async function caughtUp(primary: Node, replica: Node): Promise<void> {
   if (reached !== '0') throw new Error(`${replica.name} does not catch up with ${primary.name}`)
 }
 
+/** MariaDB: `replica` follows a source over the channel of this name, '' for the default one; resolves when it is started. */
+export const followOver = (replica: Node, source: Address, channel: string) =>
+  replica.sql(
+    `CHANGE MASTER '${channel}' TO ${login(source, 'MASTER')}, MASTER_USE_GTID=slave_pos, MASTER_HEARTBEAT_PERIOD=1; ` +
+      `START SLAVE '${channel}'`,
+  )
+
 const login = ({ host, port }: Address, prefix: 'MASTER' | 'SOURCE') =>
   `${prefix}_HOST='${host}', ${prefix}_PORT=${port}, ${prefix}_USER='${accounts.replication.user}', ` +
   `${prefix}_PASSWORD='${accounts.replication.password}', ${prefix}_CONNECT_RETRY=1`
