@@ -17,6 +17,8 @@ export function commandText(command: Command, name: (server: ServerId | undefine
       return `Run ${command.script}`
     case 'fence':
       return `Fence ${name(command.server)}: make it read-only`
+    case 'take-back':
+      return `Take the role back from ${name(command.server)}, unless it takes writes or has taken some`
     case 'stop-receiving':
       return `Stop receiving on ${name(command.server)}; it continues to apply`
     case 'apply-received':

@@ -104,10 +104,14 @@ export class Arena {
   dirty = false
   /** A person asked for a failover, so what it gives up is their decision. */
   decided = false
+  /** The data of a primary were destroyed, so what no replica had received is nowhere. */
+  destroyed = false
   /** All servers were dead at once: each may have taken back what the others had received from it. */
   outage = false
   writers: Writers
   episodeFrom = performance.now()
+  /** When the episode began, milliseconds since the epoch. */
+  begunAt = now()
   readonly #pending = new Map<NodeJS.Timeout, { readonly what: string; readonly work: Work }>()
   readonly #busy = new Set<Promise<unknown>>()
   readonly #born = performance.now()
@@ -329,7 +333,9 @@ export class Arena {
     this.episodeFrom = performance.now()
     this.dirty = false
     this.decided = false
+    this.destroyed = false
     this.outage = false
+    this.begunAt = now()
     this.writers = startWriters(this.cluster, WRITERS)
     this.note(`an episode begins at ${new Date(now()).toISOString()}`)
   }

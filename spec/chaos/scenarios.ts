@@ -172,6 +172,7 @@ const table = {
 
   'the primary comes back empty while the manager is away': scenario(async (arena) => {
     arena.dirty = true
+    arena.destroyed = true
     const node = arena.primary()
     await arena.endManager()
     await node.kill()
@@ -184,6 +185,7 @@ const table = {
 
   'the primary comes back with old data': scenario(async (arena, dice) => {
     arena.dirty = true
+    arena.destroyed = true
     const node = arena.primary()
     const away = dice.next() < 0.5
     const kept = path.join(node.dir, 'kept')

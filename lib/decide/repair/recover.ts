@@ -81,10 +81,17 @@ function goesForward({ interrupted, situation, old, candidate }: Pair): boolean 
   if (!undoing && wasOpened(interrupted)) return true
   if (!isReachable(candidate)) return false
   if (isOpen({ old, candidate })) return !undoing
-  if (undoing) return false
   const isPromoted = wasBegun(interrupted, 'promote') && candidate.sourceId === undefined
+  if (undoing) return isPromoted && cannotGoBack({ situation, old, candidate })
   return isPromoted && (!isReachable(old) || !isEmpty(missingAtOpening(situation, old)))
 }
+
+/** The old primary is closed and lacks what others hold, and the candidate does not: only that one can be opened. */
+const cannotGoBack = ({ situation, old, candidate }: Omit<Pair, 'interrupted'>): boolean =>
+  isReachable(old) &&
+  !isWritable(old) &&
+  !isEmpty(missingAtOpening(situation, old)) &&
+  isEmpty(missingAtOpening(situation, candidate))
 
 /** It takes writes as a primary does, and the old one does not. */
 const isOpen = ({ old, candidate }: Pick<Pair, 'old' | 'candidate'>): boolean =>
@@ -236,7 +243,8 @@ function restart(server: ServerSnapshot, { interrupted, situation, old, candidat
   const channel = channelOf(server, situation.settings)
   if (!touched) return []
   if (!channel || server.sourceId !== old.id) {
-    const lost = server.id === candidate.id && isReachable(old)
+    // What lacks a part of the history is no source for a server that has it.
+    const lost = server.id === candidate.id && isReachable(old) && isEmpty(missingAtOpening(situation, old))
     return lost
       ? [{ type: 'repoint', server: server.id, source: old.id, bestEffort: true, timeoutMs: 10 * SECOND }]
       : []

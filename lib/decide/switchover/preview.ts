@@ -55,6 +55,7 @@ const usualMs: Readonly<Record<CommandType, number>> = {
   reprobe: 10,
   'run-script': 500,
   fence: 5,
+  'take-back': 10,
   'stop-receiving': 5,
   'apply-received': 5,
   promote: 10,

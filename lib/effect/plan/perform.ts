@@ -10,6 +10,7 @@ import { freeze, guardLongWrites, unfreeze } from '../primary/freeze.js'
 import { promote } from '../primary/promote.js'
 import { applyReceived, catchUp, stopReceiving } from '../primary/receive.js'
 import { markPrimary, setSemiSync, setVariables } from '../primary/switches.js'
+import { takeBack } from '../primary/take-back.js'
 import { fence, makeReadOnly, makeWritable } from '../primary/writable.js'
 import { checkLogin } from '../replica/check-login.js'
 import { forgetHistory } from '../replica/forget-history.js'
@@ -34,6 +35,7 @@ const effects: { readonly [T in CommandType]: Effect<T> } = {
   reprobe,
   'run-script': runScript,
   fence,
+  'take-back': takeBack,
   'stop-receiving': stopReceiving,
   'apply-received': applyReceived,
   promote,
@@ -69,6 +71,7 @@ export const defaultLimits: Readonly<Record<CommandType, number>> = {
   reprobe: 3 * SECOND,
   'run-script': 10 * SECOND,
   fence: 300,
+  'take-back': 10 * SECOND,
   'stop-receiving': 4 * SECOND,
   'apply-received': MINUTE,
   promote: 5 * SECOND,

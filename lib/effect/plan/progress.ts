@@ -99,14 +99,23 @@ export class Progress {
     this.#report()
   }
 
-  /** From here on steps of the list `undo` run; what has not run of the plan is skipped. */
-  async undo(commands: readonly Command[], reason: string): Promise<void> {
-    const skipped = this.#operation.steps.map((step): OperationStep => {
+  /** From here on steps of the list `undo` run; what has not run of the plan is skipped. Answers their places. */
+  async undo(commands: readonly Command[], reason: string): Promise<readonly StepPlace[]> {
+    const steps = this.#operation.steps.map((step): OperationStep => {
       return step.state === 'waiting' ? { ...step, state: 'skipped' } : step
     })
-    const added = commands.map((command): OperationStep => ({ command, state: 'waiting' }))
-    this.#operation = { ...this.#operation, steps: [...skipped, ...added] }
+    this.#operation = { ...this.#operation, steps }
+    const places = this.add(commands)
     await this.#write([{ type: 'undo', operation: this.#operation.id, at: this.#parts.now(), reason }])
+    return places
+  }
+
+  /** Adds steps to the list `undo`, without a word that the plan is undone; answers their places. */
+  add(commands: readonly Command[]): readonly StepPlace[] {
+    const first = this.#operation.steps.length - this.#commands
+    const added = commands.map((command): OperationStep => ({ command, state: 'waiting' }))
+    this.#operation = { ...this.#operation, steps: [...this.#operation.steps, ...added] }
+    return commands.map((_, index) => ({ list: 'undo', index: first + index }))
   }
 
   /** The end is on disk when this resolves. */

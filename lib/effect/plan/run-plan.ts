@@ -1,13 +1,12 @@
 // Runs a plan: in order, journaled, undone when it fails before the new primary is writable, finished after that.
 import { done, type Failure } from '../../base/result.js'
-import { SECOND } from '../../base/time.js'
 import type { Command } from '../../model/operation/command.js'
-import type { Operation, Plan } from '../../model/operation/operation.js'
+import type { Operation, OperationStep, Plan } from '../../model/operation/operation.js'
 import { openLimit } from '../kit/limit.js'
 import { Bound } from './bound.js'
 import { lossesOf } from './losses.js'
 import type { Perform } from './perform.js'
-import { onlyReads, Progress, type ProgressParts } from './progress.js'
+import { onlyReads, Progress, type ProgressParts, type StepPlace } from './progress.js'
 import { groupsOf, runGroup } from './step.js'
 
 export interface PlanRun extends ProgressParts {
@@ -36,7 +35,8 @@ export async function runPlan(run: PlanRun): Promise<Operation> {
   const failure = await runCommands({ ...run, bound }, progress)
   if (failure === undefined) return progress.end({ phase: 'succeeded', ...shortfall(progress.operation) })
   if (hasCrossed(progress.operation)) return progress.end(endedBy('failed', failure))
-  return undoPlan({ ...run, bound }, progress, failure)
+  const kept = await takeBack({ ...run, bound }, progress, failure)
+  return kept ? goOn({ ...run, bound }, progress, kept) : undoPlan({ ...run, bound }, progress, failure)
 }
 
 /**
@@ -51,7 +51,7 @@ async function runCommands(run: BoundRun, progress: Progress): Promise<Failure |
     for (const group of groupsOf(run.plan.commands)) {
       if (hasCrossed(progress.operation)) limit.close()
       else if (limit.signal.aborted) return limit.failure()
-      const failures = await runGroup(within, 'commands', group)
+      const failures = await runGroup(within, placesOf(group))
       first ??= failures[0]
       if (first && !hasCrossed(progress.operation)) return limit.signal.aborted ? limit.failure() : first
     }
@@ -73,27 +73,72 @@ async function undoPlan(run: BoundRun, progress: Progress, failure: Failure): Pr
   const unchanged = progress.operation.steps.every(({ command, state }) => state === 'waiting' || onlyReads(command))
   if (undo.length === 0) return progress.end(endedBy('failed', failure))
   if (unchanged) return progress.end(endedBy('rolled-back', failure))
-  const commands = [...closing(progress.operation), ...undo]
-  await progress.undo(commands, failure.message)
-  const within = { ...run, progress, signal: new AbortController().signal }
+  const places = await progress.undo(undo, failure.message)
+  const within = { ...run, progress, signal: unending() }
   const failures: Failure[] = []
-  for (const group of groupsOf(commands)) failures.push(...(await runGroup(within, 'undo', group)))
+  for (const group of groupsOf(undo))
+    failures.push(
+      ...(await runGroup(
+        within,
+        group.flatMap((index) => places[index] ?? []),
+      )),
+    )
   if (failures.length === 0) return progress.end(endedBy('rolled-back', failure))
   const rest = failures.map(({ message }) => message).join('; ')
   return progress.end(endedBy('failed', { ...failure, message: `${failure.message}; not undone: ${rest}` }))
 }
 
-/** Opening the new primary may have gone through although it failed: it is closed before the old one is opened. */
-function closing({ newPrimary, steps }: Operation): readonly Command[] {
+/**
+ * Before the role goes back: the new primary is closed, unless it takes writes, or has taken some. Opening it may have gone through
+ * although it failed; and a person may have opened it meanwhile. Answers why the role stays; undefined where it goes back.
+ */
+async function takeBack(run: BoundRun, progress: Progress, failure: Failure): Promise<Failure | undefined> {
+  const { kind, oldPrimary, newPrimary, steps } = progress.operation
+  const moves = kind === 'switchover' || kind === 'failover'
+  if (!moves || oldPrimary === undefined || newPrimary === undefined || run.plan.undo.length === 0) return undefined
   const tried = steps.some(({ command, state }) => state === 'failed' && opens(command, newPrimary))
-  return tried && newPrimary !== undefined
-    ? [{ type: 'fence', server: newPrimary, timeoutMs: SECOND, bestEffort: true }]
-    : []
+  const parted = steps.some(({ command, state }) => isPerformed(state) && parts(command, newPrimary))
+  if (!tried && !parted) return undefined
+  const places = progress.add([{ type: 'take-back', server: newPrimary, oldPrimary }])
+  const [kept] = await runGroup({ ...run, progress, signal: unending() }, places)
+  return kept && { code: kept.code, message: `${failure.message}; ${kept.message}` }
 }
+
+/**
+ * The new primary keeps the role, as if opening it had gone through: what takes writes, or took some, is not given up. What the plan
+ * would say of it is left out, since it is not what happened.
+ */
+async function goOn(run: BoundRun, progress: Progress, kept: Failure): Promise<Operation> {
+  const at = run.plan.commands.findIndex((command) => opens(command, progress.operation.newPrimary))
+  progress.settle({ list: 'commands', index: at }, 'done', kept.message)
+  const rest = groupsOf(run.plan.commands)
+    .map((group) => group.filter((index) => index > at && !tells(run.plan.commands[index])))
+    .filter((group) => group.length > 0)
+  const within = { ...run, progress, signal: unending() }
+  // It was closed to be asked; it stays open where it is.
+  const opening = run.plan.commands
+    .filter((_, index) => index === at)
+    .map((command) => ({ ...command, bestEffort: true }))
+  await runGroup(within, progress.add(opening))
+  for (const group of rest) await runGroup(within, placesOf(group))
+  return progress.end(endedBy('failed', kept))
+}
+
+/** It says what the plan has reached, or writes on the new primary. */
+const tells = (command: Command | undefined): boolean => command?.type === 'report' || command?.type === 'mark-primary'
+
+const unending = (): AbortSignal => new AbortController().signal
+
+const placesOf = (group: readonly number[]): readonly StepPlace[] => group.map((index) => ({ list: 'commands', index }))
 
 /** Whether the new primary was opened for writes: from there on an operation only goes forward. */
 const hasCrossed = ({ newPrimary, steps }: Operation): boolean =>
   steps.some(({ command, state }) => state === 'done' && opens(command, newPrimary))
+
+const isPerformed = (state: OperationStep['state']): boolean => state === 'done' || state === 'failed'
+
+const parts = (command: Command, newPrimary: string): boolean =>
+  command.type === 'promote' && command.server === newPrimary
 
 const opens = (command: Command, newPrimary: string | undefined): boolean =>
   command.type === 'make-writable' && command.server === newPrimary

@@ -32,12 +32,7 @@ export function groupsOf(commands: readonly Command[]): readonly (readonly numbe
 }
 
 /** Answers the failures that count, in order; those of best-effort commands are only noted. */
-export async function runGroup(
-  run: StepRun,
-  list: StepPlace['list'],
-  indices: readonly number[],
-): Promise<readonly Failure[]> {
-  const places = indices.map((index) => ({ list, index }))
+export async function runGroup(run: StepRun, places: readonly StepPlace[]): Promise<readonly Failure[]> {
   await run.progress.start(places)
   const outcomes: Promise<Outcome>[] = []
   for (const place of places) outcomes.push(runAfter(run, place, [...outcomes]))

@@ -42,7 +42,11 @@ export const makeWritable: Effect<'make-writable'> = async ({ server, replicatin
   const may = checked ? await run.context.mayOpen(server) : done
   if (!may.ok) return may
   const statements = [...(replicating ? [] : refuseReplicating(run, server, dialect)), ...dialect.setReadOnly(false)]
+  const reached = await run.context.sessions.action(server, run.remaining())
+  if (!reached.ok) return reached
+  run.notes.told.add(server)
   const answer = await execute(run, { server, statements, uninterrupted: true, prompt: true })
+  if (!answer.ok && answer.failure.code === 'sql-failed') run.notes.told.delete(server)
   return answer.ok ? ok(`${spec.name} is writable`) : explainRefusal(answer, spec)
 }
 

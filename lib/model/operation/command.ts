@@ -45,6 +45,16 @@ export interface Fence extends Step {
   readonly server: ServerId
 }
 
+/**
+ * Before a change of the primary is undone: closes the new primary, and fails where it has taken writes that the old one lacks, or
+ * where a person opened it, which stays so: the role is not given back then. One that does not answer in time is passed over.
+ */
+export interface TakeBack extends Step {
+  readonly type: 'take-back'
+  readonly server: ServerId
+  readonly oldPrimary: ServerId
+}
+
 /** Stops only the receiving (I/O) thread, so that what was received can still be applied. */
 export interface StopReceiving extends Step {
   readonly type: 'stop-receiving'
@@ -244,6 +254,7 @@ export type Command =
   | Reprobe
   | RunScript
   | Fence
+  | TakeBack
   | StopReceiving
   | ApplyReceived
   | Promote

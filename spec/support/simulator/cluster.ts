@@ -163,6 +163,7 @@ export class World {
     if (!('server' in command)) return ok(command.type)
     const server = this.server(command.server)
     if (command.type === 'fence' && !server.up) return ok('nothing to fence')
+    if (command.type === 'take-back' && !server.up) return ok('nothing to take back')
     if (!server.up || server.hung || !this.canReach(MANAGER, server.number))
       return fail(server.up ? 'sql-silent' : 'sql-refused', `${command.server} does not answer`)
     return this.#performOn(server, command)
@@ -175,6 +176,12 @@ export class World {
       case 'make-read-only':
         server.readOnly = true
         return ok('closed')
+      case 'take-back': {
+        const { log } = this.server(command.oldPrimary)
+        const own = server.log.some((one) => !log.some((other) => same(one, other)))
+        if (!server.readOnly || own) return fail('step-failed', 'it keeps the role')
+        return ok('closed')
+      }
       case 'make-writable':
         this.#open(server)
         return ok('open')

@@ -20,7 +20,13 @@ export interface Move {
  * in a relay log would be removed with it, and a follower that is ahead of its source cannot follow.
  */
 export async function moveByHand({ to, followers, semiSync = false }: Move): Promise<void> {
-  for (const server of [to, ...followers]) await appliesAll(server)
+  try {
+    for (const server of [to, ...followers]) await appliesAll(server)
+  } catch (error) {
+    // Who gives up leaves nothing stopped.
+    await Promise.all([to, ...followers].map((server) => byHand(server, 'START SLAVE')))
+    throw error
+  }
   for (const follower of followers) {
     await follow(to, follower)
     await caughtUp(follower, to)

@@ -25,6 +25,7 @@ const closes = (command: Command): boolean =>
   command.type === 'fence' ||
   command.type === 'freeze' ||
   command.type === 'make-read-only' ||
+  command.type === 'take-back' ||
   (command.type === 'unfreeze' && !command.writable)
 
 const opens = (command: Command): boolean =>

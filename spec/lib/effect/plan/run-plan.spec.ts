@@ -253,9 +253,24 @@ describe('runPlan', () => {
       expect(unwrap(await journal.readUnfinished())).to.equal(undefined)
     })
 
-  it('closes the new primary first when it may have been opened', async () => {
-    const { performed } = await run({ 'make-writable': () => fail('sql-silent', 'no answer') })
-    expect(performed.slice(-3)).to.deep.equal(['fence db2', ...names(plan.undo)])
+  it('takes the role back first when the new primary may have been opened', async () => {
+    const { operation, performed } = await run({ 'make-writable': () => fail('sql-silent', 'no answer') })
+    expect(performed.slice(-3)).to.deep.equal(['take-back db2', ...names(plan.undo)])
+    expect(operation.phase).to.equal('rolled-back')
+  })
+
+  it('goes on where the role cannot be taken back, tells nothing of it, and the new primary counts as opened', async () => {
+    const { operation, performed, entries } = await run({
+      'make-writable': () => fail('sql-silent', 'no answer'),
+      'take-back': () => fail('step-failed', 'db2 takes writes'),
+    })
+    expect(performed.slice(-5)).to.deep.equal([
+      ...['take-back db2', 'make-writable db2', 'unfreeze db1', 'repoint db1', 'repoint db3'],
+    ])
+    expect(operation).to.include({ phase: 'failed', message: 'make-writable: no answer; take-back: db2 takes writes' })
+    expect(operation.steps.find(({ command }) => command.type === 'make-writable')?.state).to.equal('done')
+    expect(operation.steps.filter(({ state }) => state === 'waiting')).to.deep.equal([])
+    expect(entries.filter(({ type }) => type === 'undo')).to.deep.equal([])
   })
 
   it('changes nothing when the second probe refuses', async () => {

@@ -1,0 +1,61 @@
+// The role is taken back only from a server that shows that it does not have it.
+import { expect } from 'chai'
+import { caughtUp, type Databases, replicate, startDatabases } from '../../../support/databases/database.js'
+import { type TestEffects, testEffects } from '../../../support/databases/effects.js'
+
+describe('take-back', () => {
+  let databases: Databases
+  let effects: TestEffects
+  before(async () => {
+    databases = await startDatabases({ count: 2, options: ['--log-slave-updates'] })
+    const [old, candidate] = [databases.node(0), databases.node(1)]
+    await old.sql('CREATE DATABASE spec; CREATE TABLE spec.t (id INT AUTO_INCREMENT PRIMARY KEY)')
+    await replicate(old, [candidate])
+    await caughtUp(old, candidate)
+    effects = await testEffects(databases.nodes)
+    await effects.run({ type: 'promote', server: 'db2' })
+  })
+  after(async () => {
+    effects?.close()
+    await databases?.teardown()
+  })
+
+  const takeBack = (by = effects) =>
+    by.perform({ type: 'take-back', server: 'db2', oldPrimary: 'db1' }, new AbortController().signal)
+  const isClosed = () => databases.node(1).value('SELECT @@read_only')
+
+  it('closes one that was not opened', async () => {
+    expect(await takeBack()).to.deep.equal({ ok: true, value: 'db2 is read-only and has taken no writes' })
+    expect(await isClosed()).to.equal('1')
+  })
+
+  it('leaves one open that takes writes, whoever opened it', async () => {
+    await databases.node(1).sql('SET GLOBAL read_only=OFF')
+    expect(await takeBack()).to.have.nested.property('failure.message', 'db2 takes writes: it keeps the role')
+    expect(await isClosed()).to.equal('0')
+  })
+
+  it('fails where it is closed, and has taken writes that the old primary lacks', async () => {
+    await databases.node(1).sql('INSERT INTO spec.t VALUES (NULL)')
+    await databases.node(1).sql('SET GLOBAL read_only=ON')
+    expect(await takeBack()).to.have.nested.property(
+      'failure.message',
+      'db2 has taken writes that db1 lacks: it keeps the role',
+    )
+  })
+
+  it('closes one that was told to take writes, and asks what it has taken', async () => {
+    await effects.run({ type: 'make-writable', server: 'db2' })
+    expect(await takeBack())
+      .to.have.nested.property('failure.message')
+      .that.includes('has taken writes')
+    expect(await isClosed()).to.equal('1')
+  })
+
+  it('passes over one that is down', async () => {
+    await databases.node(1).kill()
+    expect(await takeBack())
+      .to.have.property('value')
+      .that.includes('db2 does not answer')
+  })
+})
