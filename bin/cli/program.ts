@@ -17,7 +17,7 @@ import { addRelocation } from './command/operate/relocate.js'
 import { addReseed } from './command/operate/reseed.js'
 import { addRolling } from './command/operate/rolling.js'
 import { addServices } from './command/operate/services.js'
-import { addCheckServers } from './command/read/check-servers.js'
+import { addCheck } from './command/read/check.js'
 import { addEvents } from './command/read/events.js'
 import { addExplain } from './command/read/explain.js'
 import { addFleet } from './command/read/fleet.js'
@@ -65,7 +65,7 @@ export function createProgram(rows: readonly RowCommand[] = []): Command {
   addRunbook(program, context)
   addShow(program, context)
   addRelocation(program, context)
-  addCheckServers(program, context)
+  addCheck(program, context)
   addBootstrap(program, context)
   addBootstrapToken(program, context)
   addServices(program, context)

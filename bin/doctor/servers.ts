@@ -122,7 +122,8 @@ function checkAccounts(subject: string, identity: ServerIdentity, grants: Grants
     if (holds(held, privilege, identity.version)) return []
     const scope = privilege.schema === undefined ? '*.*' : `${privilege.schema}.*`
     const fact = `${held.account} is missing ${privilege.name}, ${row.purpose}`
-    return [{ ...about, state: 'problem', fact, remedy: `GRANT ${privilege.name} ON ${scope} TO ${held.account}` }]
+    const state = row.code.startsWith('WARN') ? 'warning' : 'problem'
+    return [{ ...about, state, fact, remedy: `GRANT ${privilege.name} ON ${scope} TO ${held.account}` }]
   })
   const unknown = grants.replication.names.length === 0
   return [

@@ -253,6 +253,18 @@ const warnings = {
     'The applier of a replica waits for a lock: what it receives is not applied, and it cannot take over before.',
     'End what holds the lock, usually a backup: wait for it, or KILL the session in the detail. The manager ends no backup.',
   ],
+  WARN0266: [
+    'warning',
+    'MON',
+    "The manager's account cannot copy binary logs: what only an old primary has would be saved as a list without rows.",
+    'Grant the privileges in the detail on the server; share/doc/accounts.md lists all of them.',
+  ],
+  WARN0267: [
+    'warning',
+    'REJOIN',
+    'The transactions that only this server has were saved as a list without their rows: its binary log is the only copy.',
+    'Do not reset or replace it. Grant REPLICATION SLAVE to the account of the manager; manager-cli reseed then saves them whole before it removes anything.',
+  ],
   WARN0268: [
     'warning',
     'SRV',

@@ -115,7 +115,9 @@ export class Facts {
 
   /** Where its transactions are saved, as far as that is remembered. */
   tailOf({ server, crash }: Pick<Returning, 'server' | 'crash'>): string | undefined {
-    return this.#actor.state.memory.returns?.[server.id]?.tail ?? crash?.outcome?.tailFile
+    const { tailFile, listed } = crash?.outcome ?? {}
+    // A list without rows is as good as nothing: it is saved again before anything is removed.
+    return this.#actor.state.memory.returns?.[server.id]?.tail ?? (listed ? undefined : tailFile)
   }
 
   async readTail(

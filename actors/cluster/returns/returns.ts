@@ -11,6 +11,7 @@ import { isBelow } from '../../../lib/decide/situation/topology/sources.js'
 import { tailDirectory } from '../../../lib/effect/replica/save-tail.js'
 import type { Command } from '../../../lib/model/operation/command.js'
 import type { Crash } from '../../../lib/model/operation/crash.js'
+import { isListed } from '../../../lib/model/operation/crash.js'
 import type { Job } from '../../../lib/model/operation/job.js'
 import { isRolling } from '../../../lib/model/operation/roll.js'
 import type { Return, ReturnMethod, ReturnPlan, Way } from '../../../lib/model/operation/way-back.js'
@@ -353,6 +354,11 @@ export class Returns {
     const saved = await this.#actor.perform(command, signal)
     if (!saved.ok)
       return fail(saved.failure.code, `what only ${server.name} has is not saved: ${saved.failure.message}`)
+    if (isListed(saved.value))
+      return fail(
+        'wrong-state',
+        `what only ${server.name} has could be saved as a list without rows only: the account of the manager needs the privilege of WARN0266, and its host mariadb-binlog or mysqlbinlog`,
+      )
     this.#note(id, { tail: tailDirectory(this.#actor.init.directory, from) })
     return done
   }

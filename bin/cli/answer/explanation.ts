@@ -2,6 +2,7 @@
 
 import type { FailoverRule, FailoverVerdict, LossForecast } from '../../../http/client/api/generated.js'
 import { counted } from '../../../lib/base/counted.js'
+import { passableRules } from '../../../lib/decide/failover/veto/vetoes.js'
 import type { Style } from '../output/paint.js'
 
 /** The verdict as `C/failover/explain` answers it. */
@@ -73,6 +74,7 @@ function summariseTrouble(verdict: Explanation, name: (id: string | undefined) =
   const { wouldFailOver, primary, primaryDead, evidence, candidate, loss } = verdict
   const waits = waitsOf(verdict)
   return [
+    ...reasonOf(verdict, name(primary)),
     {
       ...{ head: `Would fail over now: ${wouldFailOver ? 'yes' : 'no'}`, style: wouldFailOver ? 'red' : 'yellow' },
       text: `. Primary ${name(primary)} is ${primaryDead ? 'dead' : 'not dead'} (evidence ${evidence}); candidate ${name(candidate)}${waits === undefined ? '' : `: ${waits}`}.`,
@@ -80,6 +82,28 @@ function summariseTrouble(verdict: Explanation, name: (id: string | undefined) =
     { head: 'Loss', style: 'bold', text: `: ${lossText(loss)} (${withoutStop(loss.reason)}).` },
   ]
 }
+
+/** Why nothing takes over although the primary is dead, and the command that comes next: what reads this begins with both. */
+function reasonOf(verdict: Explanation, primary: string): readonly Sentence[] {
+  const blocking = verdict.rows.filter(({ state }) => state === 'closed' || state === 'waiting')
+  const [first] = blocking
+  if (!verdict.primaryDead || verdict.wouldFailOver || !first) return []
+  const decisive = blocking.find(({ rule }) => !passable.has(rule))
+  const cause = decisive ?? first
+  return [
+    {
+      ...{ head: 'No failover', style: 'red' },
+      text: ` although ${primary} is dead: ${withoutStop(cause.sentence)} (${cause.rule}).`,
+    },
+    {
+      ...{ head: 'Next', style: 'bold' },
+      text: `: ${decisive ? `manager-cli runbook ${decisive.code}` : 'manager-cli failover --plan'}`,
+    },
+  ]
+}
+
+/** Rules that a failover on request passes. */
+const passable: ReadonlySet<string> = new Set(passableRules)
 
 const withoutStop = (text: string): string => text.replace(/\.$/, '')
 

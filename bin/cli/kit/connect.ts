@@ -32,6 +32,14 @@ export function connect(flags: CommonFlags): Session {
   })
 }
 
+/** The same, and where a password is missing the call fails instead of asking for it. */
+export const connectUnasked = (flags: CommonFlags): Session =>
+  createFleetSession(endpointsOf(flags), {
+    user: flags.user,
+    password: async () => flags.password,
+    ...(flags.apiToken === undefined ? {} : { token: flags.apiToken }),
+  })
+
 type Traits = Omit<CallOptions, 'body'>
 
 /** An action with its input, where a command chooses one of several. */

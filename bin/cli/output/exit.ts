@@ -21,7 +21,7 @@ export const EXIT = {
 
 export const exitTexts: readonly [status: number, meaning: string][] = [
   [EXIT.ok, 'done'],
-  [EXIT.error, 'the manager, a database or the command failed'],
+  [EXIT.error, 'the manager, a database or the command failed; of status and check cluster: an error is open'],
   [EXIT.usage, 'the command line, or a value in it, is wrong'],
   [EXIT.refused, 'refused by a safety rule; nothing was changed'],
   [EXIT.login, 'not logged in, or the grant is missing'],

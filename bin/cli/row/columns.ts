@@ -29,7 +29,10 @@ const columns: Readonly<Record<string, readonly Shown[]>> = {
     ['Switchover', 'switchover'],
     ['URL', 'from'],
     ['ElectedMasterURL', 'to'],
-    ['FailoverIOGtid', 'gtid'],
+    ['failoverIOGtidString', 'gtid'],
+    ['Outcome', 'old primary'],
+    ['ExtraGtid', 'only there'],
+    ['TailFile', 'saved in'],
   ],
   'clusters.list': [
     ...['name', 'topology'],

@@ -46,7 +46,9 @@ export function findValues({ expected, server }: FoundInput): Found {
 /** Those that still hold: the tags give the value that they gave at the discovery. */
 export const stillFound = (found: Found, expected: Options): Found =>
   Object.fromEntries(
-    Object.entries(found).filter(([name, kept]) => sameValue(expected.get(name) ?? NOTHING, kept.expected)),
+    Object.entries(found).filter(
+      ([name, kept]) => isCompared(name) && sameValue(expected.get(name) ?? NOTHING, kept.expected),
+    ),
   )
 
 /** The values that a server is to have: those of its tags, and what was found in place of them. */

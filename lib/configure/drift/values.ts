@@ -12,7 +12,7 @@ export const runsOnGenerated = (shown: (name: string) => string | undefined): bo
 
 const placed = ['innodb_log_group_home_dir', 'slow_query_log_file', 'tmpdir', 'log_error']
 
-/** Values set by role or machine, not by the option file. */
+/** Values set by role or machine, and state: not of the option file. One list for drift, what is found, discovery and difference. */
 const notCompared: ReadonlySet<string> = new Set([
   ...['read_only', 'super_read_only', 'event_scheduler', 'report_host', 'report_port'],
   ...['rpl_semi_sync_master_enabled', 'rpl_semi_sync_slave_enabled'],
@@ -23,6 +23,9 @@ const notCompared: ReadonlySet<string> = new Set([
   'innodb_log_buffer_size',
   // Written more than once, and merged.
   'ignore_db_dirs',
+  // State, which moves with every transaction: in an option file it would take a server back to an old position.
+  ...['gtid_slave_pos', 'gtid_binlog_pos', 'gtid_binlog_state', 'gtid_current_pos'],
+  ...['gtid_executed', 'gtid_purged', 'gtid_owned', 'gtid_next'],
 ])
 
 /** Options that the manager or the machine sets automatically on a running server. */

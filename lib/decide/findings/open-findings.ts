@@ -12,7 +12,7 @@ import { galeraMemberRows, galeraRows } from './galera-rows.js'
 import { grantRows } from './grant-rows.js'
 import type { ClusterRow, FindingInput, ServerRow } from './row.js'
 import { serverRows } from './server-rows.js'
-import { candidateRows, failedPrimaryRow, vetoRows } from './verdict-rows.js'
+import { candidateRows, failedPrimaryRow, standingRows, vetoRows } from './verdict-rows.js'
 import { watchRows } from './watch-rows.js'
 
 /**
@@ -20,7 +20,7 @@ import { watchRows } from './watch-rows.js'
  * two rows share a code, the later one's detail is reported, in the earlier one's place.
  */
 export const findingTable: { readonly cluster: readonly ClusterRow[]; readonly server: readonly ServerRow[] } = {
-  cluster: [...clusterRows, ...galeraRows, ...vetoRows],
+  cluster: [...clusterRows, ...galeraRows, ...vetoRows, ...standingRows],
   // Last the privileges: their detail names the statement to run.
   server: [
     ...serverRows,

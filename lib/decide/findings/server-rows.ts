@@ -297,6 +297,15 @@ export const serverRows: readonly ServerRow[] = [
     },
   },
   {
+    code: 'WARN0267',
+    detail: ({ id, name }, { situation: { memory } }) => {
+      const listed = memory.crashes.find(({ oldPrimary, outcome }) => oldPrimary === id && outcome?.listed === true)
+      const { tailFile, extraText } = listed?.outcome ?? {}
+      if (!listed || memory.returns?.[id]?.tail !== undefined) return undefined
+      return `${name}: ${extraText ?? 'its own transactions'}; the list is in ${tailFile}.`
+    },
+  },
+  {
     code: 'WARN0182',
     detail: (server, { situation, strays }) => {
       const { id, name } = server

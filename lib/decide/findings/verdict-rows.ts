@@ -1,9 +1,11 @@
 // Findings that follow from the failover verdict: vetoes while the primary is down, and servers that cannot be elected.
 import { explainedOnly } from '../../model/explained.js'
+import { findings as registry } from '../../model/findings.js'
 import { findServer } from '../../model/snapshot.js'
 import { ineligibleCodes } from '../failover/election/eligibility.js'
-import { vetoCodes } from '../failover/veto/vetoes.js'
+import { standsInTheWay, vetoCodes } from '../failover/veto/vetoes.js'
 import { hasFailed } from '../situation/state-name.js'
+import { isWriter } from '../situation/validity.js'
 import { type ClusterRow, type FindingInput, isBetweenSources, type ServerRow, when } from './row.js'
 
 /** WARN0023 is a finding of the primary, not of the cluster. */
@@ -65,6 +67,54 @@ export const candidateRows: readonly ServerRow[] = ineligibleCodes
       return operation && (code === receiverStopped || server.id === operation.oldPrimary) ? undefined : row.reason
     },
   }))
+
+/** Where only a warning has the reason, the cluster as a whole is in error all the same: no client can write, or none could soon. */
+export const standingRows: readonly ClusterRow[] = [
+  {
+    code: 'ERR00191',
+    detail: (input) => closedText(input) ?? deadText(input),
+  },
+  {
+    code: 'ERR00192',
+    detail: (input) => {
+      const { snapshot } = input.situation
+      const primary = findServer(snapshot, snapshot.primary)
+      const isCalm = primary !== undefined && isWriter(primary) && hasElection(snapshot) && !snapshot.operation
+      // Servers that were left out on purpose are no loss of protection.
+      const meant = snapshot.servers.filter(
+        ({ id, maintenance, rating }) => id !== primary?.id && !maintenance && rating !== 'ignored',
+      )
+      if (!isCalm || meant.length === 0 || meant.some(({ observation }) => observation === 'unseen')) return undefined
+      return input.verdict.rows.find(({ rule, state }) => rule === 'candidate' && state === 'closed')?.sentence
+    },
+  },
+]
+
+/** The primary answers, was set read-only by a person or is not to be changed, so that nobody opens it. */
+function closedText({ situation: { snapshot, memory, settings } }: FindingInput): string | undefined {
+  const primary = findServer(snapshot, snapshot.primary)
+  if (!primary?.state?.readOnly || primary.observation !== 'answered' || primary.maintenance) return undefined
+  if (snapshot.operation || !hasElection(snapshot)) return undefined
+  const why = [
+    ...(memory.closedByHand ? ['was set read-only manually'] : []),
+    ...(settings['monitoring-observe'] ? ['is only observed (monitoring-observe)'] : []),
+    ...(settings['monitoring-pause'] ? ['is in a paused cluster (monitoring-pause)'] : []),
+  ]
+  return why.length === 0 ? undefined : `${primary.name} is read-only and ${why.join(' and ')}.`
+}
+
+/** The primary is dead, the manager does not replace it now, and no error has the reason. */
+function deadText(input: FindingInput): string | undefined {
+  const { situation, verdict } = input
+  const primary = downPrimary(input)
+  if (!primary || !hasFailed(primary, situation.settings) || !verdict.primaryDead || verdict.wouldFailOver)
+    return undefined
+  const blocking = verdict.rows.filter(standsInTheWay)
+  const isReported = blocking.some(({ code }) => !explainedOnly.includes(code) && registry[code].severity === 'error')
+  return isReported
+    ? undefined
+    : [`${primary.name} does not answer.`, ...blocking.map(({ sentence }) => sentence)].join(' ')
+}
 
 const hasElection = ({ primary, topology }: FindingInput['situation']['snapshot']): boolean =>
   primary !== undefined && topology !== 'active-passive' && topology !== 'galera'

@@ -5,7 +5,7 @@ import { fail, ok, type Result } from '../../base/result.js'
 import { SECOND, sleep } from '../../base/time.js'
 import { runProgram } from '../../connect/shell/program.js'
 import { clientOptions } from '../../connect/sql/client-options.js'
-import type { Crash } from '../../model/operation/crash.js'
+import { type Crash, TAIL_LIST } from '../../model/operation/crash.js'
 import { formatSet } from '../../model/server/gtid.js'
 import { stampOf } from '../../store/cluster/crash-files.js'
 import { atomicWrite, reasonOf } from '../../store/kit/atomic-write.js'
@@ -24,26 +24,36 @@ export const tailDirectory = (directory: string, crash: Crash): string =>
 
 /**
  * Saves the raw binary logs, a readable list of their events (`tail.sql`, or `tail-events.jsonl` when there is no tool
- * to copy and decode with) and `crash.json` with the extra transactions. Saved already is done: the directory gets its
- * name when it is complete.
+ * to copy and decode with, or no privilege) and `crash.json` with the extra transactions. Saved already is done: the
+ * directory gets its name when it is complete, and a list alone is replaced as soon as the logs can be copied. The
+ * result is the directory, or the list in it where that is all.
  */
 export const saveTail: Effect<'save-tail'> = async (command, run) => {
   const member = memberOf(run, command.server)
   if (!member.ok) return member
   const directory = tailDirectory(run.context.directory, command.crash)
-  if (await exists(directory)) return ok(directory)
+  const list = path.join(directory, TAIL_LIST)
+  const isListed = await exists(list)
+  if (!isListed && (await exists(directory))) return ok(directory)
   const draft = `${directory}.part`
   try {
     await rm(draft, { recursive: true, force: true })
     await mkdir(draft, { recursive: true, mode: 0o700 })
     const files = await collect(run, command, { server: member.value, draft })
+    const isList = files.ok && files.value.includes(TAIL_LIST)
+    // Nothing better than what is there: it stays.
+    if (isListed && (!files.ok || isList)) {
+      await rm(draft, { recursive: true, force: true })
+      return ok(list)
+    }
     if (!files.ok) return files
     const { crash, extra } = command
     const report = { crash, extra, extraText: formatSet(extra), files: files.value }
     const written = await atomicWrite(path.join(draft, 'crash.json'), `${JSON.stringify(report, undefined, 2)}\n`)
     if (!written.ok) return written
+    if (isListed) await rm(directory, { recursive: true, force: true })
     await rename(draft, directory)
-    return ok(directory)
+    return ok(isList ? list : directory)
   } catch (error) {
     return fail('file-unwritable', `${directory}: ${reasonOf(error)}`)
   }
@@ -62,13 +72,15 @@ async function collect(run: Run, command: CommandOf<'save-tail'>, place: Place):
   const from = { file: first.value, position: oldFile === '' ? 4 : Math.max(4, oldPosition) }
   const copied = await copyPatiently(run, place, from)
   if (copied.ok) return copied
-  run.context.log(`the binary log is listed instead of copied: ${copied.failure.message}`)
+  run.context.log(
+    `the binary log is listed without rows instead of copied, so that the server has the only copy: ${copied.failure.message}`,
+  )
   const listed = await listEvents(run, {
     server: command.server,
     from,
-    file: path.join(place.draft, 'tail-events.jsonl'),
+    file: path.join(place.draft, TAIL_LIST),
   })
-  return listed.ok ? ok(['tail-events.jsonl']) : listed
+  return listed.ok ? ok([TAIL_LIST]) : listed
 }
 
 /** A connection that is lost, as while the sessions of an old primary are ended, is tried again: a list has no rows in it. */

@@ -74,6 +74,18 @@ export const errors = {
     'The primary is dead and every automatic failover failed so far: the attempts go on, after rests of 1, 2, 5, 10 and then 30 s.',
     'Correct the cause in the detail. A failover on request does not wait for the rest.',
   ],
+  ERR00191: [
+    'error',
+    'CLUSTER',
+    'The cluster takes no writes: its primary is down or read-only, and the manager does not change that now.',
+    'manager-cli explain has the reason and the next command.',
+  ],
+  ERR00192: [
+    'error',
+    'CHECK',
+    'No server could take over: if the primary died now, the cluster would take no writes.',
+    'Restore one of the replicas in the detail, which has the reason for each.',
+  ],
   ERR00190: [
     'error',
     'SRV',

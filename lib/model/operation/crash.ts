@@ -33,4 +33,12 @@ export interface CrashOutcome {
   readonly extra?: GtidSet
   readonly extraText?: string
   readonly tailFile?: string
+  /** That folder has a list of the events alone: the rows are only in the binary log of the old primary. */
+  readonly listed?: true
 }
+
+/** The list of events in the folder of a saved tail, where the binary logs themselves could not be copied. */
+export const TAIL_LIST = 'tail-events.jsonl'
+
+/** Whether the result of `save-tail` names that list, in place of the folder. */
+export const isListed = (saved: string | undefined): boolean => saved?.endsWith(`/${TAIL_LIST}`) === true

@@ -11,7 +11,7 @@ import { observe } from '../../../../lib/metrics/histogram.js'
 import { consequences } from '../../../../lib/model/loss/consequences.js'
 import type { Memory } from '../../../../lib/model/memory.js'
 import type { Command } from '../../../../lib/model/operation/command.js'
-import type { Crash, CrashOutcome } from '../../../../lib/model/operation/crash.js'
+import { type Crash, type CrashOutcome, isListed, TAIL_LIST } from '../../../../lib/model/operation/crash.js'
 import { isMinor, type Operation, type OperationStep, type Plan } from '../../../../lib/model/operation/operation.js'
 import { formatSet } from '../../../../lib/model/server/gtid.js'
 import type { ServerId } from '../../../../lib/model/server/server.js'
@@ -319,7 +319,11 @@ function outcomeOf({ command, message }: OperationStep, now: number): [ServerId,
     extra: command.extra,
     extraText: formatSet(command.extra),
   }
-  return [[command.server, { ...outcome, ...(message === undefined ? {} : { tailFile: message }) }]]
+  return [[command.server, { ...outcome, ...(message === undefined ? {} : savedAs(message)) }]]
 }
+
+/** The result of `save-tail`: the folder, or in it the list that is all there is. */
+const savedAs = (saved: string): Pick<CrashOutcome, 'tailFile' | 'listed'> =>
+  isListed(saved) ? { tailFile: saved.slice(0, -TAIL_LIST.length - 1), listed: true } : { tailFile: saved }
 
 const title = (kind: Operation['kind']): string => kind.charAt(0).toUpperCase() + kind.slice(1)

@@ -1,5 +1,5 @@
 // `check servers`: what keeps the servers of a cluster from being protected, server by server, before it matters.
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import {
   addressText,
   answers,
@@ -33,9 +33,7 @@ interface Report {
   readonly checks: readonly CheckRow[]
 }
 
-export function addCheckServers(program: Command, { flags, session }: Context): void {
-  const check = new Command('check').copyInheritedSettings(program).description('check: verbs')
-  program.addCommand(check)
+export function addCheckServers(check: Command, { flags, session }: Context): void {
   canWatch(check.command('servers'))
     .description('whether every server answers, replicates and may be managed, and whether a failover would succeed')
     .action(async () => {

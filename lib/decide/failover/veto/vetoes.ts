@@ -61,3 +61,6 @@ const rules: readonly Rule[] = [
 
 /** Each code once, in the order of the rules. */
 export const vetoCodes: readonly FindingCode[] = [...new Set(rules.map(({ code }) => code))]
+
+/** Names of the rules that a failover on request passes. */
+export const passableRules: readonly string[] = rules.filter(({ passable }) => passable).map(({ rule }) => rule)

@@ -109,6 +109,13 @@ export const privilegeRows: readonly PrivilegeRow[] = [
     mysql: { name: 'SELECT', schema: 'mysql' },
   },
   {
+    code: 'WARN0266',
+    account: 'own',
+    purpose: 'to save the transactions that only an old primary has, with their rows',
+    mariadb: { name: 'REPLICATION SLAVE', or: ['REPLICATION REPLICA'] },
+    mysql: { name: 'REPLICATION SLAVE' },
+  },
+  {
     code: 'ERR00007',
     account: 'replication',
     purpose: 'to let replicas receive from this server',
@@ -134,11 +141,6 @@ export const furtherPrivileges: readonly (readonly [purpose: string, mariadb: st
     'EVENT, SET_ANY_DEFINER (before 8.2 SET_USER_ID)',
   ],
   ['the admin address, when max_connections is reached', '–', 'SERVICE_CONNECTION_ADMIN'],
-  [
-    'the binary logs of an old primary that holds more than the new one, as raw copies (else as a list)',
-    'REPLICATION SLAVE',
-    'REPLICATION SLAVE',
-  ],
   ['statements, tables and plans in the reads of a server', 'SELECT, SHOW VIEW', 'SELECT, SHOW VIEW'],
   [
     'checksums, statistics and rebuilds of all tables, scans of the schema, the proof of a backup, a flashback: they see every table',

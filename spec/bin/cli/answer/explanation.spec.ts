@@ -2,12 +2,40 @@
 import { expect } from 'chai'
 import { type Explanation, summarise } from '../../../../bin/cli/answer/explanation.js'
 import { judgeFailover } from '../../../../lib/decide/failover/failover.js'
-import { cutOff, primary, replica, situation } from '../../../support/simulator/situation.js'
+import { cutOff, primary, refused, replica, situation } from '../../../support/simulator/situation.js'
 
 const said = (draft: ReturnType<typeof primary>, replicas: readonly ReturnType<typeof replica>[]) =>
   summarise(judgeFailover(situation([draft, ...replicas])) as unknown as Explanation)
     .map(({ head, text }) => `${head}${text}`)
     .join(' ')
+
+describe('summarise, where nothing takes over', () => {
+  const begins = (settings: NonNullable<Parameters<typeof situation>[1]>['settings'], replicaDraft = cutOff) => {
+    const verdict = judgeFailover(
+      situation([primary(1, {}, { ...refused, failures: 5 }), replica(2, replicaDraft)], { settings: settings ?? {} }),
+    )
+    return summarise(verdict as unknown as Explanation)
+      .slice(0, 2)
+      .map(({ head, text }) => `${head}${text}`)
+  }
+
+  it('begins with the reason and the next command', () => {
+    expect(begins({ 'failover-mode': 'manual' })).to.deep.equal([
+      'No failover although db1 is dead: Start the failover manually, or set failover-mode to automatic (failover-mode).',
+      'Next: manager-cli failover --plan',
+    ])
+  })
+
+  it('names the runbook where a failover on request would be refused, too', () => {
+    const [reason, next] = begins({ 'failover-mode': 'manual' }, { ...cutOff, sql: 'stopped' })
+    expect(reason).to.match(/^No failover although db1 is dead: No server can take over\. .*\(candidate\)\.$/)
+    expect(next).to.equal('Next: manager-cli runbook ERR00032')
+  })
+
+  it('does not say so while the failover begins', () => {
+    expect(begins({})[0]).to.match(/^Would fail over now: yes/)
+  })
+})
 
 describe('summarise', () => {
   it('says that a primary is healthy where it answers', () => {

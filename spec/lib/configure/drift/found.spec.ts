@@ -22,6 +22,13 @@ describe('findValues', () => {
     expect(Object.fromEntries(withFound(expected, found))).to.deep.equal({ a: '2', b: '1', innodb_io_capacity: '900' })
   })
 
+  it('takes no position of replication for configuration, nor keeps one that an earlier release took', () => {
+    const server = shown({ gtid_slave_pos: '0-1-7', gtid_strict_mode: 'ON' }, ['gtid_slave_pos', 'gtid_strict_mode'])
+    expect(Object.keys(findValues({ expected: new Map(), server }))).to.deep.equal(['gtid_strict_mode'])
+    const kept = { gtid_slave_pos: { value: '0-1-7', expected: '(not set)' } }
+    expect(stillFound(kept, new Map())).to.deep.equal({})
+  })
+
   it('holds until the tags give another value', () => {
     const found = { a: { value: '2', expected: '1' }, c: { value: '9', expected: '(not set)' } }
     expect(stillFound(found, new Map([['a', '1']]))).to.deep.equal(found)

@@ -229,3 +229,55 @@ describe('ERR00183', () => {
     expect(found.map(([code]) => code)).to.not.include('ERR00004')
   })
 })
+
+describe('ERR00191', () => {
+  const detailsOf = (
+    draft: ReturnType<typeof primary>,
+    settings: Partial<DecideSettings> = {},
+    memory: Parameters<typeof situation>[1] = {},
+  ) =>
+    situation([draft, replica(2, cutOff)], { ...memory, settings })
+      .snapshot.findings.filter(({ code }) => code === 'ERR00191')
+      .map(({ detail }) => detail)
+  const dead = primary(1, {}, { ...refused, failures: 5 })
+
+  it('is open for a dead primary that only warnings report', () => {
+    expect(detailsOf(dead, { 'monitoring-observe': true })).to.deep.equal([
+      'db1 does not answer. The cluster is only observed: the manager changes nothing.',
+    ])
+    expect(detailsOf(dead, { 'monitoring-pause': true })).to.have.length(1)
+  })
+
+  it('is not where the failover begins, or another error has the reason why it does not', () => {
+    expect(detailsOf(dead)).to.deep.equal([])
+    expect(detailsOf(dead, { 'failover-mode': 'manual' })).to.deep.equal([])
+  })
+
+  it('is open for a primary that nobody opens', () => {
+    const closed = primary(1, { readOnly: true })
+    expect(detailsOf(closed, {}, { operation: running({ kind: 'switchover' }) })).to.deep.equal([])
+    expect(detailsOf(closed, {}, { memory: { primary: 'db1', closedByHand: true } })).to.deep.equal([
+      'db1 is read-only and was set read-only manually.',
+    ])
+    expect(detailsOf(closed, { 'monitoring-pause': true })).to.have.length(1)
+  })
+})
+
+describe('ERR00192', () => {
+  const detailsOf = (...others: readonly ReturnType<typeof replica>[]) =>
+    situation([primary(1), ...others])
+      .snapshot.findings.filter(({ code }) => code === 'ERR00192')
+      .map(({ detail }) => detail)
+
+  it('is open where no replica could take over, and names the reason of each', () => {
+    expect(detailsOf(replica(2, { delaySeconds: 60 }), server(3, refused))).to.deep.equal([
+      'No server can take over. db2 is configured with a delay of 60 s. db3 does not answer (refused).',
+    ])
+  })
+
+  it('is not where one could, where there is no other server, or where all others are left out on purpose', () => {
+    expect(detailsOf(replica(2), server(3, refused))).to.deep.equal([])
+    expect(detailsOf()).to.deep.equal([])
+    expect(detailsOf({ ...replica(2), maintenance: true }, { ...replica(3), rating: 'ignored' })).to.deep.equal([])
+  })
+})

@@ -39,10 +39,11 @@ describe('saveTail', () => {
 
   const command = (): Command => ({ type: 'save-tail', server: 'db1', crash, extra: { '0-1': [[4, 5]] } })
 
-  const save = async (effects: TestEffects) => {
-    const directory = await effects.run(command())
+  const save = async (effects: TestEffects, list = '') => {
+    const saved = await effects.run(command())
     effects.close()
-    expect(directory).to.equal(tailDirectory(effects.directory, crash))
+    const directory = tailDirectory(effects.directory, crash)
+    expect(saved).to.equal(path.join(directory, list))
     return { directory, files: (await readdir(directory)).sort() }
   }
 
@@ -71,13 +72,30 @@ describe('saveTail', () => {
       settings: () => ({ ...plain.context.settings(), binlogTool: '/nowhere/mariadb-binlog' }),
     })
     plain.close()
-    const { directory, files } = await save(effects)
+    // The result names the list: there is no copy of the rows.
+    const { directory, files } = await save(effects, 'tail-events.jsonl')
     expect(files).to.deep.equal(['crash.json', 'tail-events.jsonl'])
     const lines = (await readFile(path.join(directory, 'tail-events.jsonl'), 'utf8')).trim().split('\n')
     const events = lines.map((line) => JSON.parse(line))
     expect(events[0]).to.deep.include({ Log_name: crash.oldFile, Pos: crash.oldPosition })
     expect(events.filter(({ Event_type: type }) => type === 'Gtid').length).to.be.at.least(2)
     expect(effects.log.join()).to.include('/nowhere/mariadb-binlog')
+  })
+
+  it('replaces a list by the logs as soon as they can be copied, and keeps it until then', async () => {
+    const plain = await testEffects(databases.nodes)
+    let binlogTool = '/nowhere/mariadb-binlog'
+    const effects = await testEffects(databases.nodes, {
+      settings: () => ({ ...plain.context.settings(), binlogTool }),
+    })
+    plain.close()
+    const directory = tailDirectory(effects.directory, crash)
+    const list = path.join(directory, 'tail-events.jsonl')
+    expect(await effects.run(command())).to.equal(list)
+    expect(await effects.run(command())).to.equal(list)
+    binlogTool = ''
+    const { files } = await save(effects)
+    expect(files).to.deep.equal(['bin.000001', 'bin.000002', 'crash.json', 'tail.sql'])
   })
 
   it('copies again when the connection is lost', async () => {

@@ -8,6 +8,8 @@ export const refill: readonly Step[] = [
   cli('reseed <server>'),
   'Where no way is possible, replace its data by a copy of the primary. Put it into maintenance first:',
   cli('server set-maintenance <server>'),
+  'Its data folder may be the only copy of transactions: keep it, with its binary logs, on its host before the next step, which removes them.',
+  shell('cp --archive /var/lib/mysql /var/lib/mysql.kept'),
   'MariaDB, from any host that reaches both servers with an account that may do everything:',
   shell("mariadb --host=<server> --execute='STOP ALL SLAVES; RESET SLAVE ALL; RESET MASTER'"),
   shell(

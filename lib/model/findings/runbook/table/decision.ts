@@ -37,6 +37,45 @@ export const decisionPages = {
     ],
     avoid: ['Do not promote a replica by hand: the manager would not know of it, and the old primary is not closed.'],
   },
+  ERR00191: {
+    means:
+      'Clients cannot write, and the manager does not change that now: the cluster is observed or paused, the primary was set read-only by a person, or a rule waits. The detail has the server and the reason.',
+    causes: [
+      'The primary died while monitoring-observe or monitoring-pause is on.',
+      'A person set read_only on the primary.',
+      'The primary died, and the evidence of its death, or the candidate, is not sufficient yet.',
+    ],
+    check: [...overview, ...verdict, ...reachable],
+    act: [
+      'If the primary is down and does not return within seconds, fail over on request:',
+      ...failoverOnRequest,
+      'If it was set read-only and is to take writes again:',
+      sql('SET GLOBAL read_only = OFF'),
+      'To leave such decisions to the manager from now on:',
+      cli('setting switch monitoring-observe off'),
+      cli('setting switch monitoring-pause off'),
+    ],
+    avoid: ['Do not promote a replica by hand: the manager would not know of it, and the old primary is not closed.'],
+  },
+  ERR00192: {
+    means:
+      'The primary takes writes, but no replica could replace it: if it died now, the cluster would be down until a person restores one. The detail has the reason for each server.',
+    causes: [
+      'The only replica is down, or its replication is stopped.',
+      'Every replica is behind by more than the limit, is delayed on purpose, or cannot be the primary as it is configured.',
+      'The privileges of the manager do not suffice on the replicas.',
+    ],
+    check: [...overview, ...verdict, ...channels],
+    act: [
+      'Restore one replica: the findings of each server name its cause and what to do. Where its replication is stopped without an error:',
+      cli('server start-slave <server>'),
+      'Where its data cannot be used any more:',
+      cli('reseed <server> --plan'),
+      'Wait until a server could take over again:',
+      cli('wait --for no-findings=ERR00192 --timeout 10m'),
+    ],
+    avoid: ['Do not restart or stop the primary meanwhile: nothing would replace it.'],
+  },
   ERR00189: {
     means:
       'The primary is dead and the manager began to fail over, but a step failed each time and everything was undone: clients cannot write. The detail counts the attempts and has the error of the latest one. The manager goes on, after rests of 1, 2, 5, 10 and then 30 s; it does not rest when another server would take over, or when the server that refused is read otherwise.',

@@ -229,7 +229,7 @@ export const historyPages = {
       'Clients wrote to the old primary after the failover.',
     ],
     check: [
-      'How many, and which folder has them as SQL (TailFile of the crash record; tail.sql in it):',
+      'How many, and which folder has them as SQL (the column SAVED IN; tail.sql in it). Without tail.sql only a list was saved: WARN0267.',
       cli('cluster crashes'),
       ...compareSets,
     ],
@@ -240,6 +240,33 @@ export const historyPages = {
     avoid: [
       'Do not make it a replica by hand: its surplus rows stay, and replication stops at the first conflict.',
       'Do not erase it before tail.sql is saved.',
+    ],
+  },
+  WARN0267: {
+    means:
+      'The server has transactions that no other one has, and the manager could save only a list of them: which tables and positions, not the rows. The binary log of the server is the only copy of the rows.',
+    causes: [
+      "The manager's account is missing REPLICATION SLAVE (WARN0266).",
+      'Neither mariadb-binlog nor mysqlbinlog is installed on the host of the manager, or backup-mysqlbinlog-path names another program.',
+    ],
+    check: [
+      'Where the list is, and what it could not copy:',
+      cli('cluster crashes'),
+      cli('cluster logs --limit 100'),
+      'What the account may do on the server:',
+      sql('SHOW GRANTS FOR <account>'),
+    ],
+    act: [
+      'Grant what is missing, on the primary and on this server:',
+      sql("GRANT REPLICATION SLAVE ON *.* TO '<account>'@'%'"),
+      'Then read the rows, and let the manager bring the server back: it saves them whole first, and removes nothing before that.',
+      cli('server divergence <server>'),
+      cli('reseed <server> --method dump --plan'),
+      cli('reseed <server> --method dump'),
+    ],
+    avoid: [
+      'Do not run RESET MASTER or PURGE BINARY LOGS on it, and do not replace its data: the rows would be lost.',
+      'Do not wait longer than binlog_expire_logs_seconds: the server deletes the log itself.',
     ],
   },
   WARN0251: {

@@ -103,6 +103,14 @@ export const privilegePages = {
     ],
     avoid: [notOnReplica],
   },
+  WARN0266: {
+    means:
+      'If this server were the primary and died with transactions that no replica had received, the manager could save only a list of them when it returns, without rows.',
+    causes: ['The account was created by an older list of privileges, without REPLICATION SLAVE.'],
+    check: [sql('SHOW GRANTS FOR <account>')],
+    act: [...runStatement, sql("GRANT REPLICATION SLAVE ON *.* TO '<account>'@'%'"), closes],
+    avoid: ['Do not wait for the incident: the privilege is needed when the old primary comes back.'],
+  },
   ERR00007: {
     means:
       'The replication account may not replicate from this server. Nothing is broken while it is a replica; after a failover to it no other server could follow it.',
