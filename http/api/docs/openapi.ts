@@ -224,7 +224,9 @@ export function refusals(route: Route): readonly (readonly [status: number, text
       ? [wireFailure('bad-request', route)]
       : []),
   ]
-  const own = Object.entries(route.failures).map(([code, [status, text]]) => [status, text ?? code] as const)
+  const own = [...Object.entries(route.failures), ...Object.entries(route.withoutAccept ?? {})].map(
+    ([code, [status, text]]) => [status, text ?? code] as const,
+  )
   const all = [...every.map(([status, text]) => [status, text ?? 'bad-request'] as const), ...own]
   return [...new Map(all.map((pair) => [pair.join(' '), pair])).values()].sort(([left], [right]) => left - right)
 }

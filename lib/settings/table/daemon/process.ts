@@ -66,6 +66,7 @@ export const processSettings = {
     default: false,
     scope: 'cluster',
     apply: 'live',
+    was: ['verbosity'],
     doc: 'Logs everything, as with log-level 4.',
   }),
   strict: setting({
