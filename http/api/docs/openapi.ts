@@ -6,6 +6,7 @@ import { partQuery } from '../kit/part.js'
 import { isAction, type Method, pathNames, type Reply, type Route } from '../kit/route.js'
 import { wireFailure } from '../kit/statuses.js'
 import { planSchema } from '../schemas/shapes.js'
+import { tagDescriptions } from './tags.js'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -21,7 +22,7 @@ export function openApiDocument(routes: readonly Route[]): Json {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    tags: [...new Set(routes.map(tagOf))].map((name) => ({ name })),
+    tags: [...new Set(routes.map(tagOf))].map((name) => ({ name, description: tagDescriptions[name] ?? name })),
     paths: pathItems(routes),
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },

@@ -37,7 +37,7 @@ export async function readBytes(req: IncomingMessage, limit: number): Promise<Re
 export const parseFields = (text: string): Readonly<Record<string, string>> =>
   text === '' ? {} : Object.fromEntries(new URLSearchParams(text))
 
-/** What begins as a JSON object is one, whatever its type: curl and wget call what they send a form unless they are told. */
+/** What begins as a JSON object is one, whatever its type: curl and wget call what they send a form unless a header says otherwise. */
 function parseBody(text: string, type: string): Result<unknown> {
   if (text.trim() === '') return ok({})
   const isForm = type.startsWith('application/x-www-form-urlencoded')

@@ -52,7 +52,7 @@ describe('ownElsewhere', () => {
     expect(refuseOpening(situation(forgot), 'db2')).to.include('0-2:31-40')
   })
 
-  it('tells a replica that is behind from one that is missing transactions, where a person opens it', () => {
+  it('takes a replica that is behind for no replica that is missing transactions, where a person opens it', () => {
     const held = { set: { '0-1': [[1, 100]] }, opened: true, primary: 'db1', at: NOW } as const
     const opening = (behind: ServerSnapshot, first = primary(1, { executed: '0-1-100' })) =>
       refuseOpening(situation([first, behind], { memory: { held } }), 'db2', { behind: true })
