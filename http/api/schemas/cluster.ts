@@ -87,12 +87,10 @@ export const clusterSchema = z
     operation: operationRecord.nullable(),
     lastOperation: operationRecord.nullable(),
     slaHistory: z.array(
-      z
-        .object(all(z.number().int(), ['firsttime', 'lasttime', 'uptime', 'uptimeFailable', 'uptimeSemisync']))
-        .meta({
-          id: 'AvailabilityPeriod',
-          description: 'a closed period: its bounds in seconds since the epoch, and its seconds in each state',
-        }),
+      z.object(all(z.number().int(), ['firsttime', 'lasttime', 'uptime', 'uptimeFailable', 'uptimeSemisync'])).meta({
+        id: 'AvailabilityPeriod',
+        description: 'a closed period: its bounds in seconds since the epoch, and its seconds in each state',
+      }),
     ),
     apiUsers: z.record(
       text,
