@@ -110,7 +110,7 @@ const segmentOf = (own: Json = {}): Json =>
     : own
 
 /** A GET gives the fields of the body in its query. */
-function queryParameters({ route, path, method }: Omit<Address, 'index'>) {
+function queryParameters({ route, path, method }: Omit<Address, 'index' | 'shared'>) {
   const fields = {
     ...propertiesOf(route.query),
     ...(method === 'GET' ? propertiesOf(route.body) : {}),
