@@ -287,7 +287,7 @@ export class ClusterActor
       proxies: () => this.proxies.list(),
       proxyTarget: (primary) => proxyTarget(this.state.snapshot, primary, this.state.settings),
       reprobe: (command) => reprobe(this, command),
-      mayOpen: (id) => mayOpen(this, id),
+      mayOpen: (id, how) => mayOpen(this, id, how),
       observed: (seen) => this.tell('observed', { reading: readingOf(this.state, seen) }),
       probeSlowly: (id) => this.watch.probeSlowly(id),
       waits: (id) => behindLock(findServer(this.state.snapshot, id)),

@@ -1,7 +1,11 @@
 // Every action of the API on a real cluster, judged by what it does to the databases.
 import { expect } from 'chai'
+import { unwrap } from '../../lib/base/result.js'
+import { openSession } from '../../lib/connect/sql/mysql2-session.js'
 import type { Node } from '../support/databases/node.js'
 import { Writers } from '../support/databases/writers.js'
+import { recordedTypes } from '../support/http/recorded-types.js'
+import { typesOf, undecodable } from '../support/http/types-of.js'
 import { ApiUser } from '../support/manager/api-user.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { expectWhole, progress } from '../support/stories/story.js'
@@ -22,7 +26,10 @@ describe('the actions of the API', () => {
   let admin: ApiUser
 
   before(async () => {
-    cluster = await startProtectedCluster({ settings: { 'failover-mode': 'manual', 'switchover-wait-trx': 2 } })
+    cluster = await startProtectedCluster({
+      options: ['--performance-schema=ON'],
+      settings: { 'failover-mode': 'manual', 'switchover-wait-trx': 2 },
+    })
     admin = await ApiUser.login(cluster.manager, 'admin', 'spec-password')
   })
   after(() => cluster?.destroy())
@@ -127,6 +134,34 @@ describe('the actions of the API', () => {
       await does(`${S(node(0))}/actions/toogle-read-only`, 'GET')
       expect(await closed()).to.equal('0')
       await eventually(async () => (await check(node(0), 'is-master')) === '200 200 -Valid Master!', 'it is valid')
+    })
+  })
+
+  describe('toogle-read-only of a replica', () => {
+    it('opens one that is a moment behind: behind is not missing', async () => {
+      const replica = node(1)
+      await node(0).sql('CREATE DATABASE IF NOT EXISTS spec')
+      await node(0).sql('CREATE TABLE spec.behind (id INT PRIMARY KEY)')
+      await eventually(async () => (await replica.sql("SHOW TABLES FROM spec LIKE 'behind'")).length === 1, 'it has it')
+      const session = unwrap(await openSession(replica.target()))
+      unwrap(await session.run('LOCK TABLES spec.behind READ', [], 10_000))
+      try {
+        await node(0).sql('INSERT INTO spec.behind VALUES (1)')
+        const written = await node(0).value('SELECT @@gtid_binlog_pos')
+        await eventually(
+          async () =>
+            JSON.stringify(await field(node(0), 'gtidBinlogPos')).includes(`"seqNo":${written.split('-').at(-1)}`) &&
+            (await replica.value('SELECT @@gtid_slave_pos')) !== written,
+          'the manager has seen what the replica has not applied',
+        )
+        await does(`${S(replica)}/actions/toogle-read-only`)
+        expect(await replica.value('SELECT @@read_only')).to.equal('0')
+      } finally {
+        session.close()
+      }
+      await does(`${S(replica)}/actions/toogle-read-only/on`)
+      expect(await replica.value('SELECT @@read_only')).to.equal('1')
+      await cluster.ready()
     })
   })
 
@@ -238,8 +273,32 @@ describe('the actions of the API', () => {
         await does(`${C}/actions/reset-sla`)
         return (await up()) === 100
       }, 'a period begins in which the primary is up all the time')
-      const { slaHistory } = await admin.json<{ slaHistory: readonly { uptime: string }[] }>(C)
-      expect(Number(slaHistory[0]?.uptime)).to.be.lessThan(100)
+      const { slaHistory } = await admin.json<{
+        slaHistory: readonly { uptime: number; firsttime: number; lasttime: number }[]
+      }>(C)
+      const [period = { uptime: 0, firsttime: 0, lasttime: 0 }] = slaHistory
+      expect(period.uptime).to.be.within(1, period.lasttime - period.firsttime - 1)
+    })
+
+    it('leaves objects that existing clients decode, also of what there was not before', async () => {
+      const recorded = recordedTypes()
+      const next = (await cluster.primary()) ?? node(1)
+      const objects: Readonly<Record<string, string>> = {
+        ...{ monitor: '/api/monitor', cluster: C, servers: `${C}/topology/servers`, crashes: `${C}/topology/crashes` },
+        ...{ jobs: `${C}/jobs`, proxies: `${C}/topology/proxies`, top: `${C}/top` },
+        statements: `${S(next)}/digest-statements-pfs`,
+      }
+      const found = async (name: string) => typesOf(await admin.json(objects[name] ?? ''))
+      await eventually(async () => '[].digest' in (await found('statements')), 'the writes are among the statements')
+      await eventually(
+        async () => '[].header.*[].data[].value' in (await found('top')),
+        'the rates of a server are known',
+      )
+      for (const name of Object.keys(objects)) {
+        const types = await found(name)
+        expect(undecodable(types, recorded[name] ?? {}), name).to.deep.equal([])
+      }
+      expect(await found('cluster')).to.include({ '.slaHistory[].uptime': 'number', '.failoverHistory[].URL': 'text' })
     })
 
     it('leaves statements per second, of each server and of all', async () => {

@@ -81,8 +81,12 @@ describe('servers that are formed, cleaned up and formed otherwise', () => {
     await waits(async () => (await topology()) === 'multi-tier-slave', 'the tiers are seen')
   })
 
-  it('become a pair with a replica after the next cleanup', async () => {
-    expect(await answers('cleanup?force=true')).to.equal('')
+  it('become a pair with a replica after the next cleanup, which a client that cannot confirm asked for', async () => {
+    const unconfirmed = (value: boolean) =>
+      cluster.manager.post(`${C}/settings/actions/set/replication-cleanup-force/${value}`)
+    expect((await unconfirmed(true)).status).to.equal(200)
+    expect(await answers('cleanup')).to.equal('')
+    expect((await unconfirmed(false)).status).to.equal(200)
     expect(await answers('bootstrap/multi-master')).to.equal('')
     await follows(node(0), node(1))
     await follows(node(1), node(0))

@@ -13,8 +13,12 @@ export interface Opening extends Pick<Cluster, 'state'> {
 }
 
 /** Failure: `wrong-state`, with what it is missing. */
-export async function mayOpen(actor: Opening, server: ServerId): Promise<Result<void>> {
+export async function mayOpen(
+  actor: Opening,
+  server: ServerId,
+  how?: { readonly behind?: boolean },
+): Promise<Result<void>> {
   await actor.watch.probeFresh(server)
-  const refusal = refuseOpening(situationOf(actor.state, now()), server)
+  const refusal = refuseOpening(situationOf(actor.state, now()), server, how)
   return refusal === undefined ? done : fail('wrong-state', `${refusal}.`)
 }

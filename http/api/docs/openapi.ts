@@ -6,11 +6,13 @@ import { partQuery } from '../kit/part.js'
 import { isAction, type Method, pathNames, type Reply, type Route } from '../kit/route.js'
 import { wireFailure } from '../kit/statuses.js'
 import { planSchema } from '../schemas/shapes.js'
+import { tagDescriptions } from './tags.js'
 
 type Json = Readonly<Record<string, unknown>>
 
 /** The document as an object; every spelling of a path is a separate path. */
 export function openApiDocument(routes: readonly Route[]): Json {
+  const shared = sharedRefusals(routes)
   return {
     openapi: '3.1.0',
     info: {
@@ -21,12 +23,12 @@ export function openApiDocument(routes: readonly Route[]): Json {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    tags: [...new Set(routes.map(tagOf))].map((name) => ({ name })),
-    paths: pathItems(routes),
+    tags: [...new Set(routes.map(tagOf))].map((name) => ({ name, description: tagDescriptions[name] ?? name })),
+    paths: pathItems(routes, shared),
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
       schemas: { Problem: problemSchema, ...namedShapes(routes) },
-      responses: { Problem: problemResponse },
+      responses: { Problem: problemResponse, ...Object.fromEntries(shared.values()) },
     },
   }
 }
@@ -55,12 +57,12 @@ const problemResponse = {
 
 const tagOf = ({ id }: Route): string => id.slice(0, id.indexOf('.'))
 
-function pathItems(routes: readonly Route[]): Json {
+function pathItems(routes: readonly Route[], shared: SharedRefusals): Json {
   const items: Record<string, Json> = {}
   for (const route of routes)
     for (const [index, path] of route.paths.entries()) {
       const operations = route.methods.map(
-        (method) => [method.toLowerCase(), operation({ route, path, index, method })] as const,
+        (method) => [method.toLowerCase(), operation({ route, path, index, method, shared })] as const,
       )
       items[templateOf(path)] = { ...items[templateOf(path)], ...Object.fromEntries(operations) }
     }
@@ -76,9 +78,10 @@ interface Address {
   /** Place among the spellings; ids of operations must differ. */
   readonly index: number
   readonly method: Method
+  readonly shared: SharedRefusals
 }
 
-function operation({ route, path, index, method }: Address): Json {
+function operation({ route, path, index, method, shared }: Address): Json {
   const suffix = `${method === route.methods[0] ? '' : `.${method.toLowerCase()}`}${index === 0 ? '' : `.${index}`}`
   return {
     operationId: `${route.id}${suffix}`,
@@ -86,7 +89,7 @@ function operation({ route, path, index, method }: Address): Json {
     summary: route.summary,
     parameters: [...pathParameters(route, path), ...queryParameters({ route, path, method })],
     ...(method === 'GET' || method === 'DELETE' ? {} : requestBody(route, path)),
-    responses: responses(route, method),
+    responses: responses({ route, method, shared }),
     security: route.grant === 'none' ? [] : [{ token: [] }],
     'x-grant': route.grant,
   }
@@ -107,7 +110,7 @@ const segmentOf = (own: Json = {}): Json =>
     : own
 
 /** A GET gives the fields of the body in its query. */
-function queryParameters({ route, path, method }: Omit<Address, 'index'>) {
+function queryParameters({ route, path, method }: Omit<Address, 'index' | 'shared'>) {
   const fields = {
     ...propertiesOf(route.query),
     ...(method === 'GET' ? propertiesOf(route.body) : {}),
@@ -165,17 +168,70 @@ const mediaTypes: Readonly<Record<Reply['type'], string>> = {
   metrics: 'text/plain',
 }
 
-function responses(route: Route, method: Method): Json {
-  const byStatus = new Map<number, string[]>()
-  for (const [status, text] of [...refusals(route), ...bySize(method)])
-    byStatus.set(status, [...(byStatus.get(status) ?? []), text])
+function responses({ route, method, shared }: Pick<Address, 'route' | 'method' | 'shared'>): Json {
   return {
     ...(hasOwnPlan(route) ? { 200: { description: 'With `plan=true`: what it would do.', content: planContent } } : {}),
     [route.reply.status]: success(route, method),
-    ...Object.fromEntries([...byStatus].map(([status, texts]) => [status, refusal(texts)])),
+    ...Object.fromEntries(
+      refusalsByStatus(route, method).map(([status, texts]) => {
+        const [name] = shared.get(keyOf(status, texts)) ?? []
+        return [status, name === undefined ? refusal(texts) : { $ref: `#/components/responses/${name}` }]
+      }),
+    ),
     default: { $ref: '#/components/responses/Problem' },
   }
 }
+
+/** Every status that the operation may be refused with, and its texts. */
+function refusalsByStatus(
+  route: Route,
+  method: Method,
+): readonly (readonly [status: number, texts: readonly string[]])[] {
+  const byStatus = new Map<number, string[]>()
+  for (const [status, text] of [...refusals(route), ...bySize(method)])
+    byStatus.set(status, [...(byStatus.get(status) ?? []), text])
+  return [...byStatus]
+}
+
+/** By status and texts: the name as a component, and the response. */
+type SharedRefusals = ReadonlyMap<string, readonly [name: string, response: Json]>
+
+/** What so many operations are refused with is written once. */
+const MANY = 10
+
+const keyOf = (status: number, texts: readonly string[]): string => [status, ...texts].join('; ')
+
+/** Refusals that many operations share, as components: generators of clients make one type of each. */
+function sharedRefusals(routes: readonly Route[]): SharedRefusals {
+  const uses = new Map<string, { readonly status: number; readonly texts: readonly string[]; count: number }>()
+  for (const route of routes)
+    for (const method of route.methods)
+      for (const [status, texts] of refusalsByStatus(route, method)) {
+        const use = uses.get(keyOf(status, texts)) ?? { status, texts, count: 0 }
+        use.count += route.paths.length
+        uses.set(keyOf(status, texts), use)
+      }
+  const names = new Set<string>()
+  return new Map(
+    [...uses]
+      .filter(([, { count }]) => count >= MANY)
+      .flatMap(([key, { status, texts }]) => {
+        const name = refusalName(status, texts)
+        if (names.has(name)) return []
+        names.add(name)
+        return [[key, [name, refusal(texts)]] as const]
+      }),
+  )
+}
+
+const NAME_LENGTH = 80
+
+/** By what it says, so that the name remains when routes come and go: `Refused403NoValidACL`. */
+const refusalName = (status: number, texts: readonly string[]): string =>
+  `Refused${status}${texts
+    .flatMap((text) => text.split(/\W+/))
+    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+    .join('')}`.slice(0, NAME_LENGTH)
 
 /** A plan is answered with 200, whatever the action is answered with. */
 const hasOwnPlan = ({ plan, reply }: Route): boolean => plan !== undefined && reply.status !== 200
@@ -224,7 +280,9 @@ export function refusals(route: Route): readonly (readonly [status: number, text
       ? [wireFailure('bad-request', route)]
       : []),
   ]
-  const own = Object.entries(route.failures).map(([code, [status, text]]) => [status, text ?? code] as const)
+  const own = [...Object.entries(route.failures), ...Object.entries(route.withoutAccept ?? {})].map(
+    ([code, [status, text]]) => [status, text ?? code] as const,
+  )
   const all = [...every.map(([status, text]) => [status, text ?? 'bad-request'] as const), ...own]
   return [...new Map(all.map((pair) => [pair.join(' '), pair])).values()].sort(([left], [right]) => left - right)
 }

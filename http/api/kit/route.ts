@@ -303,6 +303,8 @@ export interface Route {
   readonly body?: z.ZodType
   readonly reply: Reply
   readonly failures: Readonly<Partial<Record<FailureCode, WireFailure>>>
+  /** The same for a client that sends no Accept header; what is absent is answered by `failures`. */
+  readonly withoutAccept?: Readonly<Partial<Record<FailureCode, WireFailure>>>
   /** It may take minutes: one user waits for a few of them at once (`mailbox-full`). */
   readonly slow?: true
   /** It does something, though GET is its only method. */

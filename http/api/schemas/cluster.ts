@@ -86,7 +86,12 @@ export const clusterSchema = z
     stateMachine: z.object(all(flag, ['discovered', 'inFailover', 'inSchemaMonitor'])),
     operation: operationRecord.nullable(),
     lastOperation: operationRecord.nullable(),
-    slaHistory: z.array(z.object({ firsttime: number, lasttime: number, ...shares })),
+    slaHistory: z.array(
+      z.object(all(z.number().int(), ['firsttime', 'lasttime', 'uptime', 'uptimeFailable', 'uptimeSemisync'])).meta({
+        id: 'AvailabilityPeriod',
+        description: 'a closed period: its bounds in seconds since the epoch, and its seconds in each state',
+      }),
+    ),
     apiUsers: z.record(
       text,
       z.object({ user: text, grants: z.record(text, flag), roles: z.record(text, flag) }).meta({ id: 'ClusterUser' }),

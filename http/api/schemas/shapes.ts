@@ -220,7 +220,7 @@ export const statementSchema = z
     ...{ digest: text, query: text, digestText: text, shemaName: text, schemaName: text, lastSeen: text },
     planFullScan: text,
     ...{ planTmpDisk: count, planTmpMem: count, execCount: count, errCount: count, warnCount: count },
-    ...{ execTimeTotal: z.number(), execTimeMax: nullFloat, execTimeAvgMs: nullFloat },
+    ...{ execTimeTotal: text, execTimeMax: nullFloat, execTimeAvgMs: nullFloat },
     ...{ rowsSent: count, rowsSentAvg: count, rowsScanned: count, value: text },
   })
   .meta({ id: 'Statement' })
@@ -243,7 +243,7 @@ export const topSchema = z
     id: text,
     url: text,
     header: z.object({
-      graphs: z.array(z.object({ name: text, data: z.array(z.object({ name: text, value: z.number() })) })),
+      graphs: z.array(z.object({ name: text, data: z.array(z.object({ name: text, value: count })) })),
     }),
     processlist: z.array(processSchema),
   })

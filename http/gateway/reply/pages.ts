@@ -34,6 +34,8 @@ export function createPages({ openapi, documents }: PageOptions): Router<Gateway
     text ??= Buffer.from(JSON.stringify(openapi()))
     return send(ctx, 'application/json; charset=utf-8', text)
   })
+  // Where the existing system has its document, and what generators of clients were given.
+  router.get('/api-docs/swagger.json', (ctx) => ctx.redirect('/api-docs/openapi.json'))
   router.get('/api-docs', (ctx) => send(ctx, 'text/html; charset=utf-8', browser))
   router.get('/api-docs/start.js', (ctx) => send(ctx, 'text/javascript; charset=utf-8', Buffer.from(starter)))
   const files = new Map<string, Promise<Buffer>>()

@@ -17,8 +17,14 @@ const retryAfter: Readonly<Partial<Record<FailureCode, number>>> = {
 const PROBLEM = 'application/problem+json'
 
 /** Answers with the failure: status and text of the row, headers of the code. */
-export function sendFailure(ctx: GatewayContext, failure: Failure, row?: Pick<Route, 'failures'>): void {
-  const [status, text] = wireFailure(failure.code, row)
+export function sendFailure(
+  ctx: GatewayContext,
+  failure: Failure,
+  row?: Pick<Route, 'failures' | 'withoutAccept'>,
+): void {
+  const { accept } = ctx.req.headers
+  const [status, text] =
+    (accept === undefined ? row?.withoutAccept?.[failure.code] : undefined) ?? wireFailure(failure.code, row)
   for (const name of ['ETag', 'Content-Encoding', 'Content-Disposition']) ctx.remove(name)
   const seconds = retryAfter[failure.code]
   if (seconds !== undefined) ctx.set('Retry-After', String(seconds))
@@ -26,7 +32,7 @@ export function sendFailure(ctx: GatewayContext, failure: Failure, row?: Pick<Ro
   if (status === 413 && ctx.req.httpVersionMajor < 2) ctx.set('Connection', 'close')
   ctx.set('Cache-Control', 'no-store')
   ctx.status = status
-  const asked = ctx.req.headers.accept?.includes(PROBLEM)
+  const asked = accept?.includes(PROBLEM)
   ctx.set('Content-Type', asked ? PROBLEM : 'text/plain; charset=utf-8')
   ctx.body = asked ? renderProblem(failure, status) : renderText(text ?? failure.message)
 }

@@ -37,12 +37,14 @@ export async function readBytes(req: IncomingMessage, limit: number): Promise<Re
 export const parseFields = (text: string): Readonly<Record<string, string>> =>
   text === '' ? {} : Object.fromEntries(new URLSearchParams(text))
 
+/** What begins as a JSON object is one, whatever its type: curl and wget call what they send a form unless a header says otherwise. */
 function parseBody(text: string, type: string): Result<unknown> {
   if (text.trim() === '') return ok({})
-  if (type.startsWith('application/x-www-form-urlencoded')) return ok(parseFields(text))
+  const isForm = type.startsWith('application/x-www-form-urlencoded')
+  if (isForm && !text.trimStart().startsWith('{')) return ok(parseFields(text))
   try {
     return ok(JSON.parse(text))
   } catch {
-    return fail('bad-request', 'the body is not JSON')
+    return isForm ? ok(parseFields(text)) : fail('bad-request', 'the body is not JSON')
   }
 }

@@ -12,7 +12,7 @@ import { inOrder } from './bootstrap.js'
 import { channelText } from './foreign-hold.js'
 
 export interface CleanupRequest {
-  /** Although there are replicas, and although binary logs hold what no other server may have. */
+  /** Although there are replicas, and although binary logs hold what no other server may have. The setting says the same for all. */
   readonly force: boolean
 }
 
@@ -40,10 +40,10 @@ export function planCleanup(situation: Situation, { force }: CleanupRequest): Re
   const [primary, ...others] = inOrder(situation)
   if (!primary) return fail('wrong-state', 'The cluster has no servers.')
   const replicas = snapshot.servers.filter(({ state }) => (state?.channels.length ?? 0) > 0)
-  if (replicas.length > 0 && !force)
+  if (replicas.length > 0 && !force && !situation.settings['replication-cleanup-force'])
     return fail(
       'vetoed',
-      `There is replication on ${names(replicas)}: all of it would end, and the binary logs of every server would be deleted. Confirm with force=true (manager-cli: --force).`,
+      `There is replication on ${names(replicas)}: all of it would end, and the binary logs of every server would be deleted. Confirm with force=true (manager-cli: --force), or set replication-cleanup-force for a client that cannot say that.`,
     )
   const followers = others.filter(({ state }) => state?.channels.length)
   return ok({

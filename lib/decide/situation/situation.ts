@@ -63,6 +63,7 @@ export type DecideSettings = Pick<
   | 'switchover-at-sync'
   | 'switchover-end-sessions'
   | 'switchover-unjudged-login'
+  | 'replication-cleanup-force'
   | 'replication-ssl-ca'
   | 'replication-ssl-cert'
   | 'replication-ssl-key'

@@ -2,25 +2,47 @@
 import { transactions } from '../../base/counted.js'
 import { SECOND } from '../../base/time.js'
 import type { Command } from '../../model/operation/command.js'
-import { countTransactions, formatSet, isEmpty, noTransactions, union } from '../../model/server/gtid.js'
+import {
+  countTransactions,
+  formatSet,
+  type GtidSet,
+  isEmpty,
+  noTransactions,
+  subtract,
+  union,
+} from '../../model/server/gtid.js'
 import type { Channel } from '../../model/server/reading.js'
 import type { ServerId } from '../../model/server/server.js'
 import { findServer, mainChannel, type ServerSnapshot } from '../../model/snapshot.js'
+import { channelOf, isReachable } from '../situation/channel.js'
 import { wantsAcknowledgements } from '../situation/durability.js'
 import { isGaleraMember } from '../situation/galera.js'
 import { ownElsewhere } from '../situation/history/candidate-history.js'
 import { missingAtOpening } from '../situation/history/history.js'
+import { heldByOrigin } from '../situation/history/holdings.js'
 import type { Situation } from '../situation/situation.js'
 import { reachableFollowersOf } from '../situation/topology/sources.js'
 
-/** Why a server must not take writes; undefined when nothing speaks against it. A Galera member gets what it is missing itself. */
-export function refuseOpening(situation: Situation, id: ServerId): string | undefined {
+/**
+ * Why a server must not take writes; undefined when nothing speaks against it. A Galera member gets what it is missing itself.
+ * With `behind`, what the server's own replication brings does not count.
+ */
+export function refuseOpening(situation: Situation, id: ServerId, { behind = false } = {}): string | undefined {
   const server = findServer(situation.snapshot, id)
   if (!server || isGaleraMember(server)) return undefined
   const own = ownElsewhere(server, situation)
-  const set = union(missingAtOpening(situation, server), own?.set ?? noTransactions)
+  const missed = missingAtOpening(situation, server)
+  const set = union(behind ? subtract(missed, comingTo(server, situation)) : missed, own?.set ?? noTransactions)
   if (isEmpty(set)) return undefined
   return `${server.name} is missing ${transactions(countTransactions(set))} that other servers held: ${formatSet(set)}; fail over to a server that holds them`
+}
+
+/** What its channel brings, by origin: what it received, and what its source holds; none unless both threads run and the source answers. */
+function comingTo(server: ServerSnapshot, { snapshot, settings }: Situation): GtidSet {
+  const channel = channelOf(server, settings)
+  const source = findServer(snapshot, server.sourceId)
+  if (channel?.io !== 'running' || channel.sql !== 'running' || !source || !isReachable(source)) return noTransactions
+  return union(heldByOrigin(server, settings), heldByOrigin(source, settings))
 }
 
 /** Hosts bring a server back within so long. */

@@ -51,8 +51,11 @@ export interface EffectContext {
   readonly proxyTarget: (primary: ServerId | undefined) => ProxyTarget
   /** Probes again and decides again (see `Reprobe`): the failure is why the plan must not go on. */
   readonly reprobe: (command: Reprobe, signal: AbortSignal) => Promise<Result<string>>
-  /** Probes the server; the failure says what it is missing of the history, so that it must not take writes. */
-  readonly mayOpen: (server: ServerId) => Promise<Result<void>>
+  /**
+   * Probes the server; the failure says what it is missing of the history, so that it must not take writes. With `behind`,
+   * what its running replication brings does not count.
+   */
+  readonly mayOpen: (server: ServerId, how?: { readonly behind?: boolean }) => Promise<Result<void>>
   /** Receives what commands read along with their work: equivalent to a reading. */
   readonly observed: (seen: Seen) => void
   /** Reads of a server what only slow probes read, now. */

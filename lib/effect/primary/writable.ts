@@ -31,7 +31,10 @@ export const fence: Effect<'fence'> = async ({ server }, run) => {
  * Not cut short by the end of the operation: what follows must know whether the server takes writes. Where another server
  * is frozen, it is opened only when that one proves that its freeze holds.
  */
-export const makeWritable: Effect<'make-writable'> = async ({ server, replicating = false, checked }, run) => {
+export const makeWritable: Effect<'make-writable'> = async (
+  { server, replicating = false, checked, behind = false },
+  run,
+) => {
   const member = memberOf(run, server)
   if (!member.ok) return member
   const { spec, dialect } = member.value
@@ -39,7 +42,7 @@ export const makeWritable: Effect<'make-writable'> = async ({ server, replicatin
     const held = id === server ? done : await proveFrozen(run, id)
     if (!held.ok) return held
   }
-  const may = checked ? await run.context.mayOpen(server) : done
+  const may = checked ? await run.context.mayOpen(server, { behind }) : done
   if (!may.ok) return may
   const statements = [...(replicating ? [] : refuseReplicating(run, server, dialect)), ...dialect.setReadOnly(false)]
   const reached = await run.context.sessions.action(server, run.remaining())

@@ -92,6 +92,8 @@ export interface MakeWritable extends Step {
   readonly replicating?: boolean
   /** It may have lost transactions: it is probed first, and refused when it is missing part of the history. */
   readonly checked?: boolean
+  /** With `checked`: what its running replication brings is not missing, the server is behind. */
+  readonly behind?: boolean
 }
 
 /** Sets the server read-only (replicas; an old primary). */

@@ -1,16 +1,15 @@
 // Which setting of which scope a change is about.
 import { fail, ok, type Result } from '../../base/result.js'
-import { suggest } from '../../base/suggest.js'
 import { type Configuration, effectiveValue, type Scope, scopeOf } from '../configuration/configuration.js'
 import type { SettingValue } from '../kit/row.js'
-import { findSetting, knownSpellings, type SettingName, settingRow } from '../table/index.js'
+import { findSetting, nearestSpelling, type SettingName, settingRow } from '../table/index.js'
 import { findRecognised } from '../table/recognised.js'
 
 /** `setting-without-effect` for a recognised name, else `unknown-setting` with the nearest name. */
 export function refuseName(spelling: string): Result<never> {
   const recognised = findRecognised(spelling)
   if (recognised) return fail('setting-without-effect', `${recognised.name} has no effect here: ${recognised.reason}`)
-  const nearest = suggest(spelling, knownSpellings)
+  const nearest = nearestSpelling(spelling)
   return fail(
     'unknown-setting',
     `${spelling} is not a setting${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,

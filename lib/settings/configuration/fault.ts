@@ -1,7 +1,7 @@
 // What is wrong with a configuration, with its place, the value, what is allowed and the name that was probably meant.
 import { MASK } from '../../base/secret.js'
 import { suggest } from '../../base/suggest.js'
-import { findSetting, knownSpellings, settingRow } from '../table/index.js'
+import { findSetting, knownSpellings, nearestSpelling, settingRow } from '../table/index.js'
 import { findRecognised } from '../table/recognised.js'
 
 /** `rotated`: saved in place of a secret that file, environment or flag still give. */
@@ -64,7 +64,7 @@ export const faultAt = ({ origin, section, name, value }: RawEntry, problem: str
 /** A name that is not a setting: foreign in a file, which another system may have written. */
 export function unknownName(entry: RawEntry): Fault {
   const isForeign = entry.origin.kind === 'file'
-  const nearest = suggest(entry.name, knownSpellings)
+  const nearest = nearestSpelling(entry.name)
   const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`
   if (!isForeign) return faultAt(entry, `unknown setting${hint}`)
   return foreign(entry, entry.name === 'title' ? TITLE : `unknown setting${hint}`)

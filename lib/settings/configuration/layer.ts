@@ -1,9 +1,9 @@
 // One layer of values: raw entries of one source checked against the table.
 import { ok, type Result } from '../../base/result.js'
-import type { Secret } from '../../base/secret.js'
+import { reveal, type Secret } from '../../base/secret.js'
 import type { SettingScope, SettingValue } from '../kit/row.js'
 import { refuse } from '../kit/shape.js'
-import { decryptSecret, isEncrypted } from '../secret/secrets.js'
+import { decryptBefore, decryptSecret, isEncrypted, isEncryptedBefore } from '../secret/secrets.js'
 import { findSetting, type SettingName, settingRow } from '../table/index.js'
 import { findRecognised } from '../table/recognised.js'
 import { type Fault, faultAt, type Origin, type RawEntry, renderOrigin, unknownName } from './fault.js'
@@ -51,12 +51,25 @@ export function readLayer(entries: readonly RawEntry[], context: LayerContext): 
   return { layer, faults, warnings, recognised }
 }
 
-/** The value of a raw entry; an encrypted secret is opened. */
+const WAY_OUT =
+  'plain text, or aes256gcm:… made with the key of this manager; another program encrypted this one: let monitoring-key-path name its key file (16 bytes, mode 0600), or write what manager encrypt makes of the password'
+
+/** A password with a comma would begin another account of the list. */
+function listed(name: SettingName, value: Secret): Result<SettingValue> {
+  const isList = name === 'api-credentials' || name === 'api-credentials-external'
+  const accounts = reveal(value).split(',')
+  return isList && accounts.some((account) => !account.includes(':'))
+    ? refuse('passwords without a comma: it separates the accounts of the list')
+    : ok(value)
+}
+
+/** The value of a raw entry; an encrypted secret is opened, also one that the existing system encrypted. */
 export function parseEntry(name: SettingName, input: unknown, key: Secret | undefined): Result<SettingValue> {
   const { secret, shape } = settingRow(name)
   if (!secret || typeof input !== 'string') return shape.parse(input)
-  if (/(^|:)hash_[0-9a-f]{32,}$/.test(input)) {
-    return refuse('plain text, or aes256gcm:… made with the key of this manager; another program encrypted this one')
+  if (isEncryptedBefore(input)) {
+    const opened = key === undefined ? undefined : decryptBefore(input, key)
+    return opened?.ok ? listed(name, opened.value) : refuse(`${WAY_OUT}${opened ? ` (${opened.failure.message})` : ''}`)
   }
   if (!isEncrypted(input)) return shape.parse(input)
   if (key === undefined) return refuse('an encrypted value only with its key file (monitoring-key-path)')

@@ -1,4 +1,5 @@
 // Every setting: the groups joined, and the way from any spelling of a name to its row.
+import { editDistance, suggest } from '../../base/suggest.js'
 import type { SettingRow } from '../kit/row.js'
 import { purgeSettings, restoreSettings, storedBinlogSettings } from './backup/binlogs.js'
 import { jobSettings } from './backup/jobs.js'
@@ -172,6 +173,21 @@ const spellings: ReadonlyMap<string, SettingName> = new Map(
 
 /** Every name that is understood: present names and other spellings. */
 export const knownSpellings: readonly string[] = [...spellings.keys()]
+
+const firstWord = (name: string): string => name.toLowerCase().split('-', 1)[0] ?? ''
+
+/**
+ * The known spelling that someone may have meant, for a message. Its first word is that of the name, or, where no setting begins
+ * with that, one letter away: what belongs to one proxy is not taken for a setting of another one.
+ */
+export function nearestSpelling(name: string): string | undefined {
+  const word = firstWord(name)
+  const alike = knownSpellings.filter((known) => firstWord(known) === word)
+  return suggest(
+    name,
+    alike.length > 0 ? alike : knownSpellings.filter((known) => editDistance(word, firstWord(known)) === 1),
+  )
+}
 
 /** The present name for a name in any spelling and case. */
 export const findSetting = (spelling: string): SettingName | undefined =>

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { templateOf } from '../../../http/api/docs/openapi.js'
+import { tagDescriptions } from '../../../http/api/docs/tags.js'
 import { openApiDocument, printAcl, printOpenApi, printReference, routes } from '../../../http/api/index.js'
 import { isRead, type Route } from '../../../http/api/kit/route.js'
 import { grants } from '../../../lib/access/grants.js'
@@ -107,5 +108,30 @@ describe('examples of rows', () => {
       typeof example?.reply === 'object' && example.reply !== null && 'token' in example.reply
     const kept = routes.filter((route) => showsToken(route) && isRead(route))
     expect(kept.map(({ id }) => id)).to.deep.equal([])
+  })
+})
+
+describe('refusals that many operations share', () => {
+  it('are components, which the operations refer to', () => {
+    const all = operations.flatMap(({ operation }) => Object.values(operation.responses) as readonly object[])
+    const written = all.filter((response) => !('$ref' in response)).map((response) => JSON.stringify(response))
+    const counts = new Map<string, number>()
+    for (const text of written.filter((one) => one.includes('"text/plain"') && !one.includes('application/json')))
+      counts.set(text, (counts.get(text) ?? 0) + 1)
+    expect([...counts].filter(([text, count]) => count >= 30 && !text.includes('"const"'))).to.deep.equal([])
+    const [clusters] = operations.filter(({ path }) => path === '/api/clusters')
+    expect(clusters?.operation.responses[401]).to.deep.equal({
+      $ref: '#/components/responses/Refused401UnauthenticatedResource',
+    })
+    const { responses } = document.components as Readonly<Record<string, Readonly<Record<string, object>>>>
+    expect(responses?.Refused401UnauthenticatedResource).to.have.property('description', 'Unauthenticated resource')
+  })
+})
+
+describe('tagDescriptions', () => {
+  it('says of each tag what its addresses are about, in a sentence, and of nothing else', () => {
+    const used = new Set(routes.map(({ id }) => id.split('.', 1)[0]))
+    expect(Object.keys(tagDescriptions).toSorted()).to.deep.equal([...used].toSorted())
+    for (const [tag, text] of Object.entries(tagDescriptions)) expect(text, tag).to.match(/^[A-Z].{15,}\.$/)
   })
 })

@@ -140,6 +140,8 @@ describe('rows that read', () => {
         status: 'A',
         secret: '',
       })
+      const posted = await wire.ask('/api/heartbeat', { method: 'POST' })
+      expect(JSON.parse(posted.body)).to.deep.equal(heartbeat)
     })
 
     it('does not know another cluster', async () => {

@@ -1,21 +1,22 @@
 // Types of the fields that existing clients decode: a wrong one fails their first request. The record is rewritten by
 // UPDATE=1 and read by people before it is committed.
-import { readFileSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
+import { writeFileSync } from 'node:fs'
 import { expect } from 'chai'
+import type { Busy } from '../../../actors/protocol/cluster.js'
 import { renderClusterViews } from '../../../http/api/views/index.js'
 import { renderConfig } from '../../../http/api/views/kit/config.js'
-import { packageRoot } from '../../../lib/base/package-root.js'
+import { renderStatements } from '../../../http/api/views/server/statements.js'
+import { renderTop } from '../../../http/api/views/server/top.js'
 import type { Crash } from '../../../lib/model/operation/crash.js'
 import { maskSettings, shownValue } from '../../../lib/settings/configuration/view.js'
 import { defaultSettings, settingNames, settingRow } from '../../../lib/settings/index.js'
+import { recordedTypes, recordFile } from '../../support/http/recorded-types.js'
 import { job } from '../../support/http/scripted-face.js'
 import { type Types, typesOf } from '../../support/http/types-of.js'
 import { viewInput } from '../../support/http/view-input.js'
 import { openWire, type Wire } from '../../support/http/wire.js'
 
-const file = path.join(packageRoot, 'spec/fixture/wire-types.json')
-const recorded: Readonly<Record<string, Types>> = JSON.parse(readFileSync(file, 'utf8'))
+const recorded = recordedTypes()
 
 const crash: Crash = {
   ...{ oldPrimary: 'db1', newPrimary: 'db2', oldFile: 'binlog.000001', oldPosition: 400 },
@@ -40,8 +41,14 @@ const serverConfig = () => {
 
 const input = () => {
   const usual = viewInput({ jobs: [job], config: maskSettings(defaultSettings()) })
-  return { ...usual, memory: { ...usual.memory, history: [crash], crashes: [crash] } }
+  const slaHistory = [{ since: 1_500, at: 9_900, upMs: 8_100, failableMs: 7_700, syncMs: 1 }]
+  return { ...usual, slaHistory, memory: { ...usual.memory, history: [crash], crashes: [crash] } }
 }
+
+/** Sessions and rates as a server under load has them. */
+const busy: Busy = { server: 'db1', url: 'db1:3306', processes: [{ Id: 7, User: 'app' }], rates: { com_select: 0.37 } }
+
+const statement = { digest: 'a', statement: 'SELECT 1', executions: 3, seconds: 0.123_456_7, longest: 0.1 }
 
 const render = (view: 'cluster' | 'servers' | 'crashes' | 'jobs' | 'proxies') =>
   JSON.parse(Buffer.from(renderClusterViews[view](input())).toString())
@@ -55,11 +62,13 @@ describe('types of the large objects', () => {
     found.monitor = typesOf({ ...JSON.parse(body), config: serverConfig() })
     for (const view of ['cluster', 'servers', 'crashes', 'jobs', 'proxies'] as const)
       found[view] = typesOf(render(view))
-    if (process.env.UPDATE) writeFileSync(file, `${JSON.stringify(found, undefined, 2)}\n`)
+    found.top = typesOf(renderTop([busy]))
+    found.statements = typesOf(renderStatements([statement]))
+    if (process.env.UPDATE) writeFileSync(recordFile, `${JSON.stringify(found, undefined, 2)}\n`)
   })
   after(() => wire.close())
 
-  for (const name of ['monitor', 'cluster', 'servers', 'crashes', 'jobs', 'proxies'])
+  for (const name of ['monitor', 'cluster', 'servers', 'crashes', 'jobs', 'proxies', 'top', 'statements'])
     it(`are those of the record: ${name}`, () => {
       // Fields may come; one that goes, or changes its type, breaks a client.
       expect(found[name]).to.include(recorded[name])
@@ -73,7 +82,11 @@ describe('types of the large objects', () => {
     expect(cluster).to.include({
       ...{ '.config.interactive': 'boolean', '.config.version': 'text', '.config.fullVersion': 'text' },
       ...{ '.LastDelayStatPrint': 'time', '.SlavesOldestMasterFile.OldestTimestamp': 'time' },
+      ...{ '.uptime': 'text', '.slaHistory[].firsttime': 'number', '.slaHistory[].uptime': 'number' },
+      ...{ '.slaHistory[].uptimeFailable': 'number', '.slaHistory[].uptimeSemisync': 'number' },
     })
+    expect(found.top).to.include({ '[].header.*[].data[].value': 'number' })
+    expect(found.statements).to.include({ '[].execTimeTotal': 'text', '[].execTimeMax.Float64': 'number' })
     expect(servers).to.include({
       ...{ '[].dbVersion.dist': 'null', '[].delayStat.currentDT': 'time', '[].delayStat.rotated': 'object' },
       ...{ '[].binaryLogFiles.*': 'number', '[].port': 'text', '[].serverId': 'number', '[].process': 'null' },

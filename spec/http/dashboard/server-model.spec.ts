@@ -53,7 +53,11 @@ describe('buildWaitTree', () => {
 })
 
 describe('compareStatements', () => {
-  const at = (count: number, seconds: number, digest = 'a') => ({ digest, execCount: count, execTimeTotal: seconds })
+  const at = (count: number, seconds: number, digest = 'a') => ({
+    digest,
+    execCount: count,
+    execTimeTotal: `${seconds}`,
+  })
 
   it('counts what ran in between, and what was reset from its beginning', () => {
     const before = readStatements([at(10, 1), at(5, 1, 'b'), at(100, 9, 'c')])

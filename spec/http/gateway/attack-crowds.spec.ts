@@ -178,7 +178,7 @@ describe('the gateway', () => {
       const wrong = repeat(5_000, (index) => ({
         path: '/api/login',
         method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
+        headers: { 'Content-Type': 'application/json', Accept: '*/*' },
         body: JSON.stringify({ username: `${'guess'.repeat(20)}${index}`, password: `${index}` }),
       }))
       await checksDuring(wrong)

@@ -79,8 +79,8 @@ const proxies = get('C/topology/proxies', {
 })
 
 const statements = {
-  ...listed(all('text', '[].digest [].query [].digestText [].shemaName [].lastSeen [].value')),
-  ...all('number', '[].execCount [].execTimeTotal [].rowsSent [].rowsScanned [].execTimeAvgMs.Float64'),
+  ...listed(all('text', '[].digest [].query [].digestText [].shemaName [].lastSeen [].execTimeTotal [].value')),
+  ...all('number', '[].execCount [].rowsSent [].rowsScanned [].execTimeAvgMs.Float64'),
 }
 
 const variables = listed(all('text', '[].variableName [].value'))

@@ -235,7 +235,7 @@ export async function startTestGateway(options: Partial<GatewayOptions> = {}): P
   const login = (user: string, password: string, headers = {}) =>
     ask('/api/login', {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...headers },
+      headers: { 'Content-Type': 'application/json', Accept: '*/*', ...headers },
       body: JSON.stringify({ username: user, password }),
     })
   const bearer = async (user = 'boss', password = 'right-password') => {

@@ -76,6 +76,7 @@ export const settings: DecideSettings = {
   'switchover-at-sync': false,
   'switchover-end-sessions': false,
   'switchover-unjudged-login': false,
+  'replication-cleanup-force': false,
   'replication-ssl-ca': '',
   'replication-ssl-cert': '',
   'replication-ssl-key': '',

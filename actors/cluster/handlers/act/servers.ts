@@ -32,7 +32,8 @@ export const serverHandlers = {
       return refuse(state, fail('sql-silent', `${member?.name ?? server} does not answer`))
     const closing = on ?? !member.state.readOnly
     if (closing === member.state.readOnly) return answer(state, closing)
-    const refusal = closing || force ? undefined : refuseOpening(situationOf(state, arrival.now), server)
+    const refusal =
+      closing || force ? undefined : refuseOpening(situationOf(state, arrival.now), server, { behind: true })
     if (refusal !== undefined)
       return refuse(
         state,
@@ -40,7 +41,7 @@ export const serverHandlers = {
       )
     const command: Command = closing
       ? { type: 'make-read-only', server }
-      : { type: 'make-writable', server, replicating: true, checked: !force }
+      : { type: 'make-writable', server, replicating: true, checked: !force, behind: true }
     return defer(state, arrival, { type: 'run-command', command, value: closing })
   },
 

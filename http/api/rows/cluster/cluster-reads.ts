@@ -26,7 +26,7 @@ export const clusterReadRoutes = {
         {
           id: 'db1234567890',
           url: 'db1:3306',
-          header: { graphs: [{ name: 'Queries', data: [{ name: 'Select', value: 112.5 }] }] },
+          header: { graphs: [{ name: 'Queries', data: [{ name: 'Select', value: 112 }] }] },
           processlist: [whole(processSchema, { id: 7, user: 'app', host: '10.0.0.5:51234', command: 'Query' })],
         },
       ],

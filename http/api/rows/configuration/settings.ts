@@ -84,11 +84,12 @@ export const settingRoutes = {
       '/api/clusters/:cluster/settings/actions/set/:setting/:value',
       '/api/clusters/:cluster/settings/actions/set/:setting',
     ],
-    summary: 'Give a setting another value: in the path, percent-encoded, or in the body (better for secrets).',
+    summary:
+      'Give a setting another value: in the path, percent-encoded, or in the body (better for secrets). One of the server scope is set for the manager, and takes a grant for the whole service.',
     grant: changeable,
     body: valueBody,
     reply: { status: 200, type: 'json', schema: settingSchema },
-    failures: { ...noCluster, ...changeFailures, 'wrong-scope': [501, 'Setting Not Found'], 'bad-request': [400] },
+    failures: { ...noCluster, ...changeFailures, 'bad-request': [400] },
     example: { request: { value: '3' }, reply: changed },
     secrets: secretValue,
     plan: ({ manager, params, body, caller }) =>
@@ -103,7 +104,7 @@ export const settingRoutes = {
     grant: changeable,
     reply: { status: 200, type: 'json', schema: settingSchema },
     failures: {
-      ...{ ...noCluster, ...changeFailures, 'wrong-scope': [501, 'Setting Not Found'] },
+      ...{ ...noCluster, ...changeFailures },
       'wrong-value': [400, 'Bad cron pattern'],
     },
     example: { reply: { ...changed, name: 'scheduler-rolling-restart-cron', value: '0 30 11 * * *' } },
@@ -118,7 +119,7 @@ export const settingRoutes = {
     summary: 'Take run-time changes of a setting back: what file, environment, flag or default give holds again.',
     grant: changeable,
     reply: { status: 200, type: 'json', schema: settingSchema },
-    failures: { ...noCluster, ...changeFailures, 'wrong-scope': [501, 'Setting Not Found'] },
+    failures: { ...noCluster, ...changeFailures },
     example: { reply: { ...changed, value: 5, origin: 'default' } },
     plan: ({ manager, params, caller }) =>
       planChange(manager, 'clear-setting', (changes) => clearOf(changes, { params, caller })),
@@ -160,7 +161,7 @@ export const settingRoutes = {
     grant: changeable,
     params: stateParams,
     reply: { status: 200, type: 'json', schema: settingSchema },
-    failures: { ...noCluster, ...changeFailures, 'wrong-scope': [501, 'Setting Not Found'] },
+    failures: { ...noCluster, ...changeFailures },
     example: { reply: { ...changed, name: 'autorejoin', value: false } },
     plan: ({ manager, params, caller }) =>
       planChange(manager, 'switch-setting', (changes) => switchOf(changes, { params, caller })),
@@ -339,7 +340,8 @@ const namelessTraits = { scope: 'cluster', grant: 'cluster-settings', machine: u
 
 /**
  * Applies a change when the caller holds the grant that the row names on the cluster; one that acts with the account of the
- * manager takes a grant for the whole service.
+ * manager takes a grant for the whole service. So does one of the server scope, which existing clients ask under a cluster:
+ * it changes the manager.
  */
 function change(
   { caller, cluster, setting }: Change,
@@ -348,15 +350,11 @@ function change(
   const found = findSetting(setting)
   if (found === undefined && !isSwitchName(setting) && !isAccountName(setting)) return refuseName(setting)
   const { scope, grant, machine } = found === undefined ? namelessTraits : settingRow(found)
-  if (scope === 'server')
-    return fail(
-      'wrong-scope',
-      `${setting} belongs to the server: set it with /api/clusters/settings/actions/set (manager-cli setting set-global)`,
-    )
-  const target = { cluster, name: setting, user: caller.user, may: caller.may }
-  const isAccount = machine === 'account'
-  const wanted = isAccount ? globalGrants : [grant]
-  if (wanted.some((one) => caller.may(one, isAccount ? '' : cluster))) return apply(target)
+  const isOfServer = scope === 'server'
+  const target = isOfServer ? ofServer(caller, setting) : { cluster, name: setting, user: caller.user, may: caller.may }
+  const isGlobal = isOfServer || machine === 'account'
+  const wanted = isGlobal ? globalGrants : [grant]
+  if (wanted.some((one) => caller.may(one, isGlobal ? '' : cluster))) return apply(target)
   const where = `User doesn't have required ACL for ${setting} in cluster ${cluster}`
   return fail('setting-grant', `${where}: it needs ${wanted.join(' or ')}`)
 }

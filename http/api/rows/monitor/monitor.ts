@@ -79,7 +79,7 @@ export const monitorRoutes = {
   }),
 
   'monitor.heartbeat': route({
-    methods: ['GET'],
+    methods: ['GET', 'POST'],
     paths: ['/api/heartbeat'],
     summary: 'What this monitor sees of a cluster (the first, or the one of the query), for a peer monitor.',
     grant: 'none',

@@ -140,7 +140,7 @@ export const sessionRoutes = {
     methods: ['POST'],
     paths: ['/api/login'],
     summary:
-      'Log in: a token for the Authorization header; typed as JSON when Accept names that, the bare token when it names text/html.',
+      'Log in: a token for the Authorization header; typed as JSON when Accept names that, the bare token when it names text/html. A wrong password is 401, and 403 to a client that sends no Accept header.',
     grant: 'none',
     body: z.object({ username: z.string().min(1).max(256), password: z.string().max(1_024) }),
     reply: {
@@ -157,6 +157,8 @@ export const sessionRoutes = {
       'login-queue-full': [429],
       'bad-request': [400, 'Error in request'],
     },
+    // The existing command line client names no type, and knows a wrong password by this status alone.
+    withoutAccept: { 'wrong-credentials': [403, 'Invalid credentials'] },
     example: { request: { username: 'admin', password: 'secret' }, reply: { token: 'eyJ…' } },
     answer: ({ body, sessions, request }) => sessions.open({ user: body.username, password: body.password, request }),
   }),

@@ -123,7 +123,15 @@ const statement = {
     schemaName: 'shop',
     lastSeen: '2026-11-21 07:40:12',
   },
-  ...{ planFullScan: '', planTmpDisk: 0, planTmpMem: 0, execCount: 3, errCount: 0, warnCount: 0, execTimeTotal: 0.6 },
+  ...{
+    planFullScan: '',
+    planTmpDisk: 0,
+    planTmpMem: 0,
+    execCount: 3,
+    errCount: 0,
+    warnCount: 0,
+    execTimeTotal: '0.600000',
+  },
   ...{ execTimeMax: { Float64: 0.3, Valid: true }, execTimeAvgMs: { Float64: 200, Valid: true } },
   ...{ rowsSent: 3, rowsSentAvg: 1, rowsScanned: 3, value: '0.600000' },
 }

@@ -147,12 +147,13 @@ function workLoad({ snapshot, queryRates = {}, lastReads }: ViewInput) {
   }
 }
 
+/** Whole seconds throughout: existing clients decode no cluster with a text here. Shares are of `lasttime - firsttime`. */
 const renderAvailability = (period: Availability) => ({
   firsttime: Math.floor(period.since / 1000),
   lasttime: Math.floor(period.at / 1000),
-  uptime: percent(period.upMs, period),
-  uptimeFailable: percent(period.failableMs, period),
-  uptimeSemisync: percent(period.syncMs, period),
+  uptime: Math.floor(period.upMs / 1000),
+  uptimeFailable: Math.floor(period.failableMs / 1000),
+  uptimeSemisync: Math.floor(period.syncMs / 1000),
 })
 
 /** Five decimals; a full hundred only when nothing was missed. */

@@ -22,7 +22,8 @@ export const renderStatements = (rows: readonly Row[]) =>
       execCount: executions,
       errCount: number(row.errors),
       warnCount: number(row.warnings),
-      execTimeTotal: round(seconds),
+      // A text to existing clients, as `value` is.
+      execTimeTotal: seconds.toFixed(6),
       execTimeMax: nullFloat(row.longest),
       execTimeAvgMs: nullFloat(average === undefined ? undefined : round(average)),
       rowsSent: number(row.rows_sent),

@@ -59,7 +59,8 @@ export const renderTop = (servers: readonly Busy[]) =>
     processlist: renderProcesses(processes, url),
   }))
 
+/** Whole numbers: existing clients decode no other ones here. Less than one a second counts as one, so that it is not shown as none. */
 function point([name, ...counters]: readonly [string, ...string[]], rates: Busy['rates']) {
   const sum = counters.reduce((total, counter) => total + (rates[counter] ?? 0), 0)
-  return { name, value: Math.round(sum * 100) / 100 }
+  return { name, value: sum < 1 ? Math.ceil(sum) : Math.round(sum) }
 }

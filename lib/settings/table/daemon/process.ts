@@ -36,7 +36,7 @@ export const processSettings = {
     default: '/etc/manager/.manager.key',
     scope: 'server',
     apply: 'restart',
-    doc: 'Key file (mode 0600) of encrypted secrets; when it exists, saved secrets are encrypted.',
+    doc: 'Key file (mode 0600) of encrypted secrets; when it exists, saved secrets are encrypted. That of the existing system (16 bytes) opens what that system encrypted (`hash_…`), too.',
   }),
   'monitoring-cluster-files': setting({
     shape: filePath(),
@@ -66,6 +66,7 @@ export const processSettings = {
     default: false,
     scope: 'cluster',
     apply: 'live',
+    was: ['verbosity'],
     doc: 'Logs everything, as with log-level 4.',
   }),
   strict: setting({

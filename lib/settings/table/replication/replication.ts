@@ -141,6 +141,13 @@ export const replicationSettings = {
     apply: 'live',
     doc: 'Port of group replication.',
   }),
+  'replication-cleanup-force': setting({
+    shape: boolean(),
+    default: false,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'A cleanup of replication ends running replication and deletes the binary logs without `force=true`, for clients that cannot say that: set it before `bootstrap --clean-all` of the existing command line client, and clear it afterwards.',
+  }),
   'replication-multi-tier-slave': setting({
     shape: boolean(),
     default: false,

@@ -79,7 +79,7 @@ describe('renderTop', () => {
     {
       name: 'Queries',
       data: [
-        { name: 'Select', value: 2.5 },
+        { name: 'Select', value: 2 },
         { name: 'Insert', value: 0 },
       ],
     },
@@ -90,7 +90,7 @@ describe('renderTop', () => {
     const text = renderTop([
       { id: 'db1', url: 'db1:3306', header: { graphs }, processlist: [busy, { ...session, command: 'Sleep' }] },
     ])
-    expect(text).to.match(/^db1:3306\n {2}Queries a second: Select 2\.5\n/)
+    expect(text).to.match(/^db1:3306\n {2}Queries a second: Select 2\n/)
     expect(text).to.match(/\n +7 +app +h:1 +shop +3 +Query +SELECT 1\n {2}1 idle session\.$/)
   })
 })

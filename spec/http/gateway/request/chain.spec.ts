@@ -325,6 +325,8 @@ describe('createChain', () => {
     it('serves an index, the document and its browser from this machine alone', async () => {
       expect((await test.ask('/')).body).to.include('/api-docs')
       expect(JSON.parse((await test.ask('/api-docs/openapi.json')).body)).to.deep.equal({ openapi: '3.1.0' })
+      const before = await test.ask('/api-docs/swagger.json')
+      expect([before.status, before.headers.location]).to.deep.equal([302, '/api-docs/openapi.json'])
       const page = await test.ask('/api-docs')
       expect(page.headers['content-security-policy']).to.include("default-src 'self'")
       expect(page.body).to.not.match(/https?:/)

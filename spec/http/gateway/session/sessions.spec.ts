@@ -36,6 +36,25 @@ describe('createSessions', () => {
       expect([unknown.status, unknown.body]).to.deep.equal([401, 'Invalid credentials\n'])
     })
 
+    it('refuses with 403 a client that sends no Accept header, which the existing command line client is', async () => {
+      const body = JSON.stringify({ username: 'boss', password: 'wrong' })
+      const headers = { 'Content-Type': 'application/json' }
+      const answer = await test.ask('/api/login', { method: 'POST', headers, body })
+      expect([answer.status, answer.body]).to.deep.equal([403, 'Invalid credentials\n'])
+      expect(answer.headers).to.not.have.property('www-authenticate')
+    })
+
+    it('takes an object for JSON whatever type curl and wget give it, and a form for a form', async () => {
+      const type = (value: string) => ({ Accept: '*/*', 'Content-Type': value })
+      const form = type('application/x-www-form-urlencoded')
+      for (const [headers, body] of [
+        [form, '{"username":"boss","password":"right-password"}'],
+        [type('text/plain'), ' {"username":"boss","password":"right-password"}'],
+        [form, 'username=boss&password=right-password'],
+      ] as const)
+        expect((await test.ask('/api/login', { method: 'POST', headers, body })).status, body).to.equal(200)
+    })
+
     it('refuses a body that is no login with 400', async () => {
       for (const body of ['{', '{}', '{"username":"boss"}', '{"username":["boss"],"password":"x"}', '"boss"']) {
         const answer = await test.ask('/api/login', { method: 'POST', body })

@@ -32,6 +32,14 @@ describe('planCleanup', () => {
     ])
   })
 
+  it('ends running replication only where that is confirmed, by the request or by the setting', () => {
+    const replicating = [primary(1), replica(2)]
+    expect(plan(replicating, false)).to.have.nested.property('failure.code', 'vetoed')
+    const allowed = plan(replicating, false, { settings: { 'replication-cleanup-force': true } })
+    expect(allowed).to.deep.equal(plan(replicating, true))
+    expect(allowed.ok).to.equal(true)
+  })
+
   it('makes no server read-only when none replicates, and needs no force', () => {
     const alone = [primary(1), server(2, { state: stateOf(2) })]
     expect(steps(alone, false)).to.deep.equal(['forget-history db2', 'forget-history db1', 'make-writable db1'])

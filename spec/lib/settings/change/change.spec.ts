@@ -54,6 +54,18 @@ describe('changeSetting', () => {
 
   for (const [title, change, code, message] of [
     ['an unknown setting', alpha('failovr-mode'), 'unknown-setting', /did you mean failover-mode\?$/],
+    [
+      'a name that only a setting of another proxy is near to',
+      alpha('myproxy-servers'),
+      'unknown-setting',
+      /not a setting$/,
+    ],
+    [
+      'a name near to one of its own first word',
+      alpha('haproxy-paswd'),
+      'unknown-setting',
+      /did you mean haproxy-password\?$/,
+    ],
     ['an unknown cluster', { ...alpha('log-level'), scope: 'none' }, 'unknown-cluster', /none/],
     ['a server setting in a cluster', alpha('api-port', '1'), 'wrong-scope', /belongs to the server$/],
     [

@@ -70,7 +70,7 @@ describe('files of other installations', () => {
       'other-features.toml:3: [Default] opensvc-use-collector-api = false: unknown setting',
       'other-features.toml:19: [web] title = "web": is not a setting; the name of the section is the name of the cluster',
       'other-features.toml:26: [web] backup-restic-tags = "tenant,cluster": unknown setting; did you mean backup-restic-aws?',
-      'other-features.toml:36: [web] shardproxy-user = *:*: unknown setting; did you mean haproxy-user?',
+      'other-features.toml:36: [web] shardproxy-user = *:*: unknown setting',
     ])
     expect(JSON.stringify(loaded.recognised)).not.to.contain('hooks.example')
   })

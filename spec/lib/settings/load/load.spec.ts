@@ -1,4 +1,4 @@
-import { chmodSync } from 'node:fs'
+import { chmodSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { inspect } from 'node:util'
 import { expect } from 'chai'
@@ -310,6 +310,26 @@ db-servers-tls-client-cert = "x.pem"
         /:2: \[Default\] db-servers-credential = \*:\*: allowed: an encrypted value only with its key file/,
       )
       expect(faults).to.match(/:3: \[Default\] replication-credential = \*:\*: .*another program encrypted this one/)
+      expect(faults).to.include('let monitoring-key-path name its key file (16 bytes, mode 0600)')
+    })
+
+    it('may be those of the existing system, with its key file', async () => {
+      const sealed = 'hash_0f0e0d0c0b0a090807060504030201005f47065020310b82ecb4'
+      const place = ground(
+        `[Default]\ndb-servers-credential = "root:${sealed}"\napi-credentials = "admin:${sealed},dba:x"\n[alpha]\nmail-smtp-password = "${sealed}"\n`,
+      )
+      const bytes = Buffer.from('00112233445566778899aabbccddeeff', 'hex')
+      writeFileSync(path.join(place.directory, 'key'), bytes, { mode: 0o600 })
+      const { clusters, server } = await place.configuration()
+      const settings = clusters.get('alpha')?.settings
+      const shown = [
+        settings?.['db-servers-credential'],
+        settings?.['mail-smtp-password'],
+        server.settings['api-credentials'],
+      ]
+      expect(shown.map((value) => value && reveal(value))).to.deep.equal([
+        ...['root:mypass-ü1', 'mypass-ü1', 'admin:mypass-ü1,dba:x'],
+      ])
     })
 
     it('cannot be printed from a configuration', async () => {

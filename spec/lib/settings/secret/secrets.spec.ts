@@ -5,10 +5,12 @@ import fc from 'fast-check'
 import { unwrap } from '../../../../lib/base/result.js'
 import { reveal, type Secret, secret } from '../../../../lib/base/secret.js'
 import {
+  decryptBefore,
   decryptSecret,
   encryptSecret,
   generateKeyFile,
   isEncrypted,
+  isEncryptedBefore,
   readKeyFile,
 } from '../../../../lib/settings/secret/secrets.js'
 import { newDirectory } from '../../../support/machine/directories.js'
@@ -52,6 +54,44 @@ describe('decryptSecret', () => {
       ['aes256gcm:AAAA', one.key],
     ] as const)
       expect(decryptSecret(text, key)).to.have.nested.property('failure.code', 'bad-secret')
+  })
+})
+
+describe('decryptBefore', () => {
+  // Made by `openssl enc -aes-128-cfb` of that key and first block: the form of the existing system.
+  const key = secret(Buffer.from('00112233445566778899aabbccddeeff', 'hex').toString('base64'))
+  const sealed = 'hash_0f0e0d0c0b0a090807060504030201005f47065020310b82ecb4'
+
+  it('opens a value, the password of an account, and those of a list', () => {
+    for (const [text, plain] of [
+      [sealed, 'mypass-ü1'],
+      [`root:${sealed}`, 'root:mypass-ü1'],
+      [`admin:${sealed},dba:plain,eve:${sealed}`, 'admin:mypass-ü1,dba:plain,eve:mypass-ü1'],
+    ] as const) {
+      expect(isEncryptedBefore(text), text).to.equal(true)
+      expect(reveal(unwrap(decryptBefore(text, key))), text).to.equal(plain)
+    }
+  })
+
+  it('takes no plain password for one', () => {
+    for (const text of ['hash_', 'root:hash_1234', `root:x${sealed}`, 'aes256gcm:AAAA', `${sealed}x`])
+      expect(isEncryptedBefore(text), text).to.equal(false)
+  })
+
+  it('refuses the key of this manager, and what another key makes of it', async () => {
+    const other = secret(Buffer.alloc(16, 7).toString('base64'))
+    for (const wrong of [(await newKey()).key, other])
+      expect(decryptBefore(sealed, wrong)).to.have.nested.property('failure.code', 'bad-secret')
+  })
+
+  it('reads the key file of that system, and seals with what is derived of it', async () => {
+    const file = path.join(newDirectory('key'), 'kept.key')
+    writeFileSync(file, Buffer.from(reveal(key), 'base64'), { mode: 0o600 })
+    const read = unwrap(await readKeyFile(file))
+    expect(read && reveal(read)).to.equal(reveal(key))
+    const stored = encryptSecret(secret('new'), key)
+    expect(isEncrypted(stored)).to.equal(true)
+    expect(reveal(unwrap(decryptSecret(stored, key)))).to.equal('new')
   })
 })
 

@@ -21,11 +21,17 @@ export interface Statement {
   readonly lastSeen?: string
 }
 
+/** Seconds as a text. */
+function secondsOf(value: unknown): number | undefined {
+  const text = textOf(value)
+  return text === undefined ? undefined : numberOf(Number(text))
+}
+
 export const readStatements = (reply: unknown): readonly Statement[] =>
   listOf(wireOf<'GET /api/clusters/:cluster/servers/:server/digest-statements-pfs'>(reply)).flatMap((wire) => {
     const digest = textOf(wire.digest)
     if (digest === undefined) return []
-    const seconds = numberOf(wire.execTimeTotal)
+    const seconds = secondsOf(wire.execTimeTotal)
     const max = floatOf(wire.execTimeMax)
     const digestText = textOf(wire.digestText) ?? textOf(wire.query) ?? ''
     return [

@@ -56,10 +56,22 @@ describe('settings.set', () => {
     expect(wire.face.calls).to.deep.equal([])
   })
 
-  it('refuses a setting of the server scope on a cluster, for every user', async () => {
-    const { status, body } = await wire.ask(`${address}/api-token-timeout/24`)
-    expect([status, body]).to.deep.equal([501, 'Setting Not Found\n'])
-    expect(wire.face.calls).to.deep.equal([])
+  it('takes a setting of the server scope on a cluster for the manager, from users who may change that', async () => {
+    const asked = [
+      ...['graphite-whitelist/x', 'graphite-blacklist/x', 'api-token-timeout/24', 'log-file-level/2'],
+      ...['graphite-metrics', 'monitoring-save-config', 'log-syslog'],
+    ]
+    const actions = '/api/clusters/demo/settings/actions'
+    for (const words of asked) {
+      const [name = '', value] = words.split('/')
+      const path = value === undefined ? `${actions}/switch/${name}` : `${actions}/set/${words}`
+      expect((await wire.ask(path)).status, words).to.equal(200)
+      const [call] = wire.face.calls.splice(0)
+      expect(call, words).to.nested.include({ 'given[0].cluster': '', 'given[0].name': name, 'given[0].user': 'admin' })
+      const headers = await wire.bearer('viewer', 'see-only')
+      expect((await wire.ask(path, { headers })).status, words).to.equal(403)
+      expect(wire.face.calls).to.deep.equal([])
+    }
   })
 
   it('refuses a setting of the server scope to a user of the cluster', async () => {

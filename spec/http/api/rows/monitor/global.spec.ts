@@ -71,7 +71,7 @@ describe('clusters.top', () => {
     expect(entry.header.graphs.map(({ name }: { name: string }) => name)).to.deep.equal([
       ...['Queries', 'Rows', 'Swap', 'Transactions', 'Cache Miss'],
     ])
-    expect(entry.header.graphs[0].data[0]).to.deep.equal({ name: 'Select', value: 12.5 })
+    expect(entry.header.graphs[0].data[0]).to.deep.equal({ name: 'Select', value: 13 })
     expect(entry.processlist).to.have.lengthOf(1)
     expect(wire.face.calls.at(-1)?.name).to.equal('read-busy')
     expect(wire.face.calls.at(-1)?.given).to.have.property('server')

@@ -52,6 +52,22 @@ describe('ownElsewhere', () => {
     expect(refuseOpening(situation(forgot), 'db2')).to.include('0-2:31-40')
   })
 
+  it('takes a replica that is behind for no replica that is missing transactions, where a person opens it', () => {
+    const held = { set: { '0-1': [[1, 100]] }, opened: true, primary: 'db1', at: NOW } as const
+    const opening = (behind: ServerSnapshot, first = primary(1, { executed: '0-1-100' })) =>
+      refuseOpening(situation([first, behind], { memory: { held } }), 'db2', { behind: true })
+    const draft = { received: '0-1-95', applied: '0-1-90', state: { executed: '0-1-90' } } as const
+    const late = replica(2, draft)
+    expect(
+      refuseOpening(situation([primary(1, { executed: '0-1-100' }), late], { memory: { held } }), 'db2'),
+    ).to.include('is missing 10 transactions')
+    expect(opening(late)).to.equal(undefined)
+    for (const change of [{ io: 'stopped' }, { io: 'connecting' }, { sql: 'stopped' }] as const)
+      expect(opening(replica(2, { ...draft, ...change })), JSON.stringify(change)).to.include('is missing')
+    expect(opening(late, { ...primary(1, { executed: '0-1-100' }), observation: 'silent' })).to.include('is missing')
+    expect(opening(late, primary(1, { executed: '0-1-93' })), 'its source has lost the rest').to.include('0-1:96-100')
+  })
+
   it('does not count what a server that receives from the candidate got later than the candidate was read', () => {
     const below = replica(3, { source: 2, received: '0-1-120', applied: '0-1-100' })
     expect(refusalOf([primary(), replica(2), below])).to.equal('')
