@@ -348,11 +348,7 @@ function change(
   const found = findSetting(setting)
   if (found === undefined && !isSwitchName(setting) && !isAccountName(setting)) return refuseName(setting)
   const { scope, grant, machine } = found === undefined ? namelessTraits : settingRow(found)
-  if (scope === 'server')
-    return fail(
-      'wrong-scope',
-      `${setting} belongs to the server: set it with /api/clusters/settings/actions/set (manager-cli setting set-global)`,
-    )
+  if (scope === 'server') return fail('wrong-scope', `${setting} belongs to the server, not to a cluster`)
   const target = { cluster, name: setting, user: caller.user, may: caller.may }
   const isAccount = machine === 'account'
   const wanted = isAccount ? globalGrants : [grant]
