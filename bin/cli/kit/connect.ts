@@ -11,6 +11,7 @@ import type {
 } from '../../../http/client/api/types.js'
 import type { Reply } from '../../../http/client/connection.js'
 import { type CallOptions, createFleetSession, type Session } from '../../../http/client/session.js'
+import { candidateField } from '../../../http/client/wire.js'
 import { suggest } from '../../../lib/base/suggest.js'
 import { EXIT, Exit, exitOfFailure, exitOfReply } from '../output/exit.js'
 import { talk } from '../output/output.js'
@@ -77,7 +78,7 @@ const ownNames: OwnNames = {
   force: '--force',
   replace: '--replace',
   everywhere: '--everywhere',
-  prefmaster: '--to',
+  [candidateField]: '--to',
   at: '--at',
   until: '--until',
   backupMethod: '--method',

@@ -35,7 +35,7 @@ export function makeAppointment(
       'operation-running',
       `${known.id} by ${known.owner} is ${known.phase}, from ${isoTime(known.from)}: cancel it first`,
     )
-  // Who gave no end is told of the moment that was given.
+  // Where no end was given, the moment that was.
   const given = wish.until ?? from
   if (until <= now) return fail('bad-request', `${isoTime(given)} has passed; it is ${isoTime(now)}`)
   if (until < from)

@@ -116,7 +116,9 @@ const requested = ({ cluster }: Pick<Named, 'cluster'>, { user, may }: Caller) =
 function addMember(changes: ChangesFace, params: Named, caller: Caller): Promise<Result<void>> {
   const kind = proxyKind(params.type)
   const change = { ...requested(params, caller), address: address(params) }
-  return kind ? changes.addProxy({ ...change, kind }) : changes.addServer({ ...change, force: params.force ?? false })
+  return kind
+    ? changes.addProxy({ ...change, kind })
+    : changes.addServer(params.force ? { ...change, force: true } : change)
 }
 
 function dropMember(changes: ChangesFace, params: Named, caller: Caller): Promise<Result<void>> {

@@ -124,7 +124,8 @@ export function readSilence(
     return fail('wrong-value', 'give its length (for) or its end (until), not both')
   const length = form.for === '' ? HOUR : Number.parseInt(form.for, 10) * (units[form.for.slice(-1)] ?? Number.NaN)
   const endsAt = form.until === '' ? startsAt + length : parseTime(form.until)
-  if (endsAt === undefined || !Number.isFinite(endsAt)) return fail('wrong-value', 'until: must be a time such as 2026-11-23T23:30:00Z')
+  if (endsAt === undefined || !Number.isFinite(endsAt))
+    return fail('wrong-value', 'until: must be a time such as 2026-11-23T23:30:00Z')
   const { reason } = form
   return ok({ cluster, owner, reason, startsAt, endsAt, codes: listed(form.codes), servers: listed(form.servers) })
 }

@@ -78,7 +78,7 @@ export const historyPages = {
     ],
     act: [
       ...refill,
-      'Where the manager provisions its services (prov-orchestrator is local, or onpremise with onpremise-ssh), it can also create it anew from another server:',
+      'Where the manager provisions its services (prov-orchestrator is local, or onpremise with onpremise-ssh), it can also recreate it from another server:',
       cli('server reprovision <server> --plan'),
       cli('server reprovision <server>'),
       'Then keep logs for longer than a replica may be away:',
