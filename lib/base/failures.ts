@@ -41,7 +41,7 @@ export const failures = {
   'unknown-route': {
     sentence: 'No such address in the API.',
     hint: 'See /api-docs for the addresses.',
-    cli: 'The manager is older than this client, or `manager-cli api` was given another path than api.md lists.',
+    cli: 'The manager is older than this client, or `manager-cli api` was given another path. See /api-docs for the addresses.',
   },
   'wrong-method': {
     sentence: 'The address does not support this method.',
