@@ -10,6 +10,7 @@ import type { ExpositionForm, ScrapeRequest } from '../../lib/metrics/index.js'
 import type { Finding } from '../../lib/model/finding.js'
 import type { SettingChangeRecord } from '../../lib/model/operation/setting-change.js'
 import type { Configuration } from '../../lib/settings/configuration/configuration.js'
+import { publicUrl } from '../../lib/settings/configuration/public-url.js'
 import { viewSettings } from '../../lib/settings/configuration/view.js'
 import { notePoll } from '../../lib/store/index.js'
 import type { ClusterProtocol, ClusterView, GatewayView } from '../protocol/cluster.js'
@@ -34,6 +35,7 @@ import { Changes } from './configuration/changes.js'
 import type { Clusters } from './configuration/clusters.js'
 import { foresee } from './configuration/foresight.js'
 import { MemberLists } from './configuration/member-lists.js'
+import { resolves } from './configuration/newcomers.js'
 import { SettingChanges, type SettingTarget } from './configuration/setting-changes.js'
 import { formTopology } from './configuration/topologies.js'
 import type { Configurator } from './configurator/configurator.js'
@@ -127,7 +129,7 @@ export class Face extends DeliveryFace implements ManagerFace {
     this.#changes = new Changes({
       ...shared,
       ...{ users: parts.users, configurator: this.configurator, log: parts.log, reload: parts.reload },
-      lists: new MemberLists({ ...shared, refreshMembers: () => this.refreshMembers() }),
+      lists: new MemberLists({ ...shared, refreshMembers: () => this.refreshMembers(), resolves }),
       sizes: (plan) => this.configurator.plans.sizes(plan),
       removed: (cluster) => this.#forget(cluster),
     })
@@ -322,7 +324,7 @@ export class Face extends DeliveryFace implements ManagerFace {
   }
 
   alertRules(): Promise<Result<string>> {
-    return readAlertRules(this.#parts.clusters.server['api-public-url'])
+    return readAlertRules(publicUrl(this.#parts.clusters.server))
   }
 
   hostFigures(): Promise<HostFigures> {

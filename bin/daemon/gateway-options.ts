@@ -6,6 +6,7 @@ import type { AccessLists, AccessOptions } from '../../lib/access/index.js'
 import { reveal } from '../../lib/base/secret.js'
 import { SECOND } from '../../lib/base/time.js'
 import { accessLists } from '../../lib/settings/configuration/access-lists.js'
+import { publicUrl } from '../../lib/settings/configuration/public-url.js'
 import type { Settings } from '../../lib/settings/table/index.js'
 
 export function liveOptions(clusters: Clusters): LiveOptions {
@@ -41,7 +42,7 @@ const providerOf = (server: Settings) => ({
   url: server['api-oauth-provider-url'],
   clientId: server['api-oauth-client-id'],
   clientSecret: server['api-oauth-client-secret'],
-  redirectUrl: server['api-oauth-redirect-url'] || `${server['api-public-url']}/api/auth/callback`,
+  redirectUrl: server['api-oauth-redirect-url'] || `${publicUrl(server)}/api/auth/callback`,
   claim: server['api-oauth-user-claim'],
 })
 

@@ -3,7 +3,7 @@ import { chown, readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { now } from '../../lib/base/time.js'
-import { type LoadInput, loadConfiguration, renderFault } from '../../lib/settings/index.js'
+import { type LoadInput, loadConfiguration, publicUrl, renderFault } from '../../lib/settings/index.js'
 import { CODES_FOLDER, makeLoginCode } from '../../lib/store/index.js'
 
 /** The link, by `api-public-url`. The user need not be known here: a cluster may have users of its own. */
@@ -17,7 +17,7 @@ export async function makeLoginLink(user: string | undefined, input: LoadInput):
   const made = await makeLoginCode(workingDir, { user, at: now() })
   if (!made.ok) return made
   await giveToOwner(workingDir)
-  return ok(`${settings['api-public-url']}/login#code=${made.value.secret}`)
+  return ok(`${publicUrl(settings)}/login#code=${made.value.secret}`)
 }
 
 /** Made by root for a manager that runs as another user. */

@@ -47,6 +47,8 @@ export function renderConfiguration({ directory, ports, password, databasePasswo
     'http-port': ports.http,
     'api-credentials': `admin:${password}`,
     'api-credentials-acl-allow': 'admin:cluster db proxy prov global grant show',
+    // Archives hold private keys: nobody downloads them without a login or a token of the server (WARN0310).
+    'api-config-download-tokens': true,
   }
   const cluster = {
     'db-servers-hosts': [ports.db1, ports.db2, ports.db3].map((port) => `127.0.0.1:${port}`).join(','),

@@ -1,6 +1,7 @@
 // The words of `manager replay`: a file, settings in place of the recorded ones, and times.
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { suggest } from '../../lib/base/suggest.js'
+import { parseTime } from '../../lib/base/time.js'
 import { findSetting, settingNames, settingRow } from '../../lib/settings/index.js'
 
 export const replayUsage = `Usage: manager replay FILE [--set SETTING=VALUE …] [--from TIME] [--until TIME] [--at TIME]
@@ -46,8 +47,8 @@ export function readReplayWords(words: readonly string[]): Result<ReplayWords> {
 }
 
 function readTime(name: string, text: string): Result<Readonly<Record<string, number>>> {
-  const at = /^\d{1,15}$/.test(text) ? Number(text) : Date.parse(text)
-  return Number.isNaN(at) ? fail('bad-request', `--${name} ${text} is no time\n${replayUsage}`) : ok({ [name]: at })
+  const at = /^\d{1,15}$/.test(text) ? Number(text) : parseTime(text)
+  return at === undefined ? fail('bad-request', `--${name} ${text} is no time\n${replayUsage}`) : ok({ [name]: at })
 }
 
 /** `name=value`, as in a configuration file. */

@@ -80,9 +80,12 @@ export function semiSyncOf(server: WireServer): 'source' | 'replica' | 'off' {
 export const positionOf = ({ currentGtid = [], gtidExecuted = '' }: WireServer): string =>
   currentGtid.map(({ domainId, serverId, seqNo }) => `${domainId}-${serverId}-${seqNo}`).join(',') || gtidExecuted
 
-/** The field that names the server which is to become the primary. */
+/** The field of requests that names the server which is to become the primary. */
+export const candidateField = 'prefmaster'
+
+/** A form with that field. */
 export const candidateForm = (candidate: string | undefined): { readonly prefmaster?: string } =>
-  candidate === undefined ? {} : { prefmaster: candidate }
+  candidate === undefined ? {} : { [candidateField]: candidate }
 
 /** What `show` can print of a cluster, and where it is read. */
 export const showTopics = {

@@ -89,16 +89,31 @@ const isPasswordFixed = ({ fixed }: UserLists, { username, password }: UserForm)
   password !== '' && fixed !== undefined && has({ credentials: fixed }, username)
 
 function checkForm({ username, password, roles, grants: words }: UserForm): string | undefined {
-  if (!/^[^\s:,]{1,128}$/.test(username)) return 'username: 1 to 128 characters, no blank, colon or comma'
+  if (!/^[^\s:,]{1,128}$/.test(username)) return `username: ${nameFault(username)}`
   if (isReservedName(username)) return `username: ${username} is a reserved name`
   const weakness = checkPassword(password)
   if (weakness !== undefined) return weakness
   const role = split(roles).find((word) => !isRole(word))
-  if (role !== undefined) return `roles: ${role} is not a role${hint(role, roleNames)}`
+  if (role !== undefined)
+    return `roles: ${role} is not a role${hint(role, roleNames) || `; there are ${roleNames.join(', ')}`}`
   const word = split(words).find((one) => one === '*' || expandGrant(one).length === 0)
   if (word !== undefined) return `grants: ${word} is not a grant${hint(word, grants)}`
   return undefined
 }
+
+/** Which of its rules a name breaks, with the rule. */
+function nameFault(username: string): string {
+  const banned = separators.find(([, pattern]) => pattern.test(username))
+  const has = banned === undefined ? `has ${username.length} characters` : `has a ${banned[0]}`
+  return `${has}, allowed are 1 to 128 characters without blank, colon or comma`
+}
+
+/** What the lists of users separate their entries with. */
+const separators = [
+  ['blank', /\s/],
+  ['colon', /:/],
+  ['comma', /,/],
+] as const
 
 const checkPassword = (password: string): string | undefined =>
   /[,\p{Cc}]|^\s|\s$/u.test(password) ? 'password: no comma or control character, no blank at an end' : undefined

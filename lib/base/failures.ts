@@ -3,17 +3,28 @@
 export interface FailureRow {
   /** What it means, one sentence. */
   readonly sentence: string
-  /** What the caller can do. */
+  /** What a caller of the API can do. */
   readonly hint: string
+  /** The same in the words of the command line client, its commands in backticks; absent: `hint` serves there, too. */
+  readonly cli?: string
 }
 
 export const failures = {
-  'unknown-cluster': { sentence: 'No cluster has this name.', hint: 'List the clusters with GET /api/clusters.' },
+  'unknown-cluster': {
+    sentence: 'No cluster has this name.',
+    hint: 'List the clusters with GET /api/clusters.',
+    cli: 'List the clusters with `manager-cli fleet`.',
+  },
   'unknown-server': {
     sentence: 'No server of the cluster has this id, name or address.',
     hint: 'List the servers with GET /api/clusters/{cluster}/topology/servers.',
+    cli: 'List the servers with `manager-cli topology`.',
   },
-  'unknown-setting': { sentence: 'No setting has this name.', hint: 'See share/doc/settings.md for the list.' },
+  'unknown-setting': {
+    sentence: 'No setting has this name.',
+    hint: 'See share/doc/settings.md for the list.',
+    cli: '`manager-cli setting list` shows all of them; share/doc/settings.md says what each does.',
+  },
   'setting-without-effect': {
     sentence: 'The name is recognised, but this version has nothing that it could set.',
     hint: 'bin/manager --explain-config lists the names of the configuration that have no effect.',
@@ -21,15 +32,21 @@ export const failures = {
   'unknown-change': {
     sentence: 'The history holds no such change of a setting.',
     hint: 'settings/history lists those that can be undone.',
+    cli: '`manager-cli setting history` lists those that can be undone.',
   },
   'setting-grant': {
     sentence: 'The user may change settings, but not this one.',
     hint: 'Ask an administrator for the grant named in the message.',
   },
-  'unknown-route': { sentence: 'No such address in the API.', hint: 'See /api-docs for the addresses.' },
+  'unknown-route': {
+    sentence: 'No such address in the API.',
+    hint: 'See /api-docs for the addresses.',
+    cli: 'The manager is older than this client, or `manager-cli api` was given another path. See /api-docs for the addresses.',
+  },
   'wrong-method': {
     sentence: 'The address does not support this method.',
     hint: 'The Allow header lists the supported methods.',
+    cli: '`manager-cli api` was given a method that the path does not take; api.md lists those that it does.',
   },
   'foreign-page': {
     sentence: 'The request was made by a page of another origin.',
@@ -40,16 +57,23 @@ export const failures = {
   'unknown-variable': {
     sentence: 'The server has no configuration difference of this name.',
     hint: 'List them with GET S/variables-drift.',
+    cli: 'List them with `manager-cli drift`.',
   },
   'unknown-tag': {
     sentence: 'No rule defines this tag.',
     hint: 'List the tags with GET C/tags, or see dist/doc/tags.md.',
+    cli: 'List the tags with `manager-cli tags`, or see dist/doc/tags.md.',
   },
   'tag-conflict': {
     sentence: 'The tag contradicts one that is set.',
     hint: 'Remove the other tag first, or retry with replace=true.',
+    cli: 'Remove the other tag first, or retry with --replace.',
   },
-  'wrong-scope': { sentence: 'The setting belongs to another scope.', hint: 'Use the route of that scope.' },
+  'wrong-scope': {
+    sentence: 'The setting belongs to another scope.',
+    hint: 'C/settings/actions changes settings of a cluster, /api/clusters/settings/actions those of the server.',
+    cli: '`manager-cli setting set-global` changes settings of the manager, `manager-cli setting set` those of a cluster.',
+  },
   'wrong-value': {
     sentence: 'The value is not valid for this setting.',
     hint: 'share/doc/settings.md lists the allowed values of every setting.',
@@ -60,11 +84,13 @@ export const failures = {
   'bad-request': {
     sentence: 'The request cannot be read.',
     hint: 'Correct the field named in the message; /api-docs shows each request.',
+    cli: 'Correct the option or argument that is named; --help of the command shows each.',
   },
   'too-large': { sentence: 'The request is too large.', hint: 'Send less than 1 MB.' },
   'not-logged-in': {
     sentence: 'The request carries no valid token.',
     hint: 'Log in with POST /api/login, or manager-cli login.',
+    cli: 'Log in with `manager-cli login`.',
   },
   'wrong-credentials': {
     sentence: 'User or password is wrong.',
@@ -94,12 +120,25 @@ export const failures = {
   'operation-running': {
     sentence: 'Another operation of the cluster is running.',
     hint: 'Wait for it to end; GET C/failover/explain shows it.',
+    cli: 'Wait for it to end (`manager-cli wait --for operation`); `manager-cli explain` shows it.',
   },
   'primary-failed': { sentence: 'The primary is down.', hint: 'Use failover, not switchover.' },
   'primary-alive': { sentence: 'The primary is alive.', hint: 'Use switchover, not failover.' },
-  'no-primary': { sentence: 'The cluster has no primary.', hint: 'See the findings of the cluster.' },
-  'no-candidate': { sentence: 'No replica can take over.', hint: 'GET C/failover/explain says why for each.' },
-  vetoed: { sentence: 'A safety rule refuses this.', hint: 'GET C/failover/explain names the rule and its inputs.' },
+  'no-primary': {
+    sentence: 'The cluster has no primary.',
+    hint: 'See the findings of the cluster.',
+    cli: 'See the findings of the cluster: `manager-cli cluster alerts`.',
+  },
+  'no-candidate': {
+    sentence: 'No replica can take over.',
+    hint: 'GET C/failover/explain says why for each.',
+    cli: '`manager-cli explain` says why for each.',
+  },
+  vetoed: {
+    sentence: 'A safety rule refuses this.',
+    hint: 'GET C/failover/explain names the rule and its inputs.',
+    cli: '`manager-cli explain` names the rule and its inputs.',
+  },
   'long-writes': {
     sentence: 'Long writes are running on the primary.',
     hint: 'Let them end or stop them; the message lists each.',
@@ -121,6 +160,7 @@ export const failures = {
   'step-failed': {
     sentence: 'A step of the operation failed.',
     hint: 'Fix the cause given in the message; GET C/jobs shows which steps were done.',
+    cli: 'Fix the cause given in the message; `manager-cli jobs` shows which steps were done.',
   },
   'deadline-passed': {
     sentence: 'No answer within the time limit.',
@@ -167,21 +207,31 @@ export const failures = {
   'nothing-runs': {
     sentence: 'No running statement or session matches.',
     hint: 'List the threads with GET S/processlist.',
+    cli: 'List the threads with `manager-cli server processlist <server>`.',
   },
   'protected-thread': {
     sentence: 'The thread belongs to replication, the server itself or the manager.',
     hint: 'Use the replication actions to stop replication; other protected threads cannot be killed here.',
   },
-  'is-primary': { sentence: 'The server is the primary.', hint: 'Choose a replica, or retry with force.' },
+  'is-primary': {
+    sentence: 'The server is the primary.',
+    hint: 'Choose a replica, or retry with force.',
+    cli: 'Choose a replica, or retry with --force.',
+  },
   'not-replicating': { sentence: 'The server is not a replica.', hint: 'It has no replication to start or stop.' },
   'orchestrator-failed': {
     sentence: 'The orchestrator failed.',
     hint: 'Fix the cause given in the message, then retry; the error log of the server may give details.',
   },
-  'unknown-token': { sentence: 'No API token has this id.', hint: 'List the tokens with GET /api/tokens.' },
+  'unknown-token': {
+    sentence: 'No API token has this id.',
+    hint: 'List the tokens with GET /api/tokens.',
+    cli: 'List the tokens with `manager-cli token list`.',
+  },
   'unknown-user': {
     sentence: 'No user has this name.',
     hint: 'List the users of the cluster with GET C/users, or manager-cli user list.',
+    cli: 'List the users of the cluster with `manager-cli user list`.',
   },
   'user-exists': { sentence: 'A user with this name already exists.', hint: 'Update it, or choose another name.' },
   disabled: { sentence: 'This function is disabled.', hint: 'Enable the setting named in the message.' },
@@ -192,10 +242,12 @@ export const failures = {
   'no-statement': {
     sentence: 'No statement of this month is there.',
     hint: 'GET /api/global/price lists the months that have one.',
+    cli: '`manager-cli price show` lists the months that have one.',
   },
   'unknown-runbook': {
     sentence: 'No finding and no alert has this name.',
     hint: 'List the pages with GET /api/runbooks; codes are written ERR00012 or WARN0091.',
+    cli: 'List the pages with `manager-cli runbook`; codes are written ERR00012 or WARN0091.',
   },
   'alert-failed': {
     sentence: 'An alert could not be sent.',
@@ -220,10 +272,12 @@ export const failures = {
   'already-registered': {
     sentence: 'The account or the name is registered already, or a registration is under way.',
     hint: 'GET /api/register/status shows the state of this manager; choose another name, or confirm what is pending.',
+    cli: '`manager-cli registration status` shows the state of this manager; choose another name, or confirm what is pending.',
   },
   'self-service-refused': {
     sentence: 'The identity may not create a cluster in self-service now.',
     hint: 'The message says which check refuses it; GET /api/hosted/self-service shows clusters, plan and pool.',
+    cli: 'The message says which check refuses it: clusters, plan and pool.',
   },
   'bad-license': {
     sentence: 'The license does not count for this manager.',
@@ -236,10 +290,12 @@ export const failures = {
   'unknown-alert': {
     sentence: 'No open alert matches.',
     hint: 'GET C/alerts lists the open alerts.',
+    cli: '`manager-cli alert list` lists the open alerts.',
   },
   'unknown-silence': {
     sentence: 'No silence has this id.',
     hint: 'GET C/silences lists the silences of a cluster, GET /api/global/silences those of all clusters.',
+    cli: '`manager-cli silence list` lists the silences of a cluster, `manager-cli silence list-global` those of all clusters.',
   },
   'backup-refused': {
     sentence: 'The backup cannot be made as it is configured.',
@@ -248,33 +304,48 @@ export const failures = {
   'backup-failed': {
     sentence: 'The copy that was made is not a valid backup, and was removed.',
     hint: 'C/jobs/{job} has the lines of its program.',
+    cli: '`manager-cli jobs <number>` has the lines of its program.',
   },
   'job-cancelled': { sentence: 'The job was cancelled.', hint: 'Ask for it again when it is wanted.' },
   'job-interrupted': {
     sentence: 'The job was interrupted by something more urgent.',
     hint: 'C/jobs shows whether it was begun again; else ask for it again.',
+    cli: '`manager-cli jobs` shows whether it was begun again; else ask for it again.',
   },
   'plan-needed': {
     sentence: 'Data would be removed that no other server has: the plan must be confirmed.',
     hint: 'Read the plan that the message names, and repeat the request with its id.',
+    cli: 'Read the plan that --plan shows, and repeat the command with its id (--confirm).',
   },
   'plan-changed': {
     sentence: 'The confirmed plan is not the present one: the situation has changed.',
     hint: 'Read the new plan, and confirm that one.',
+    cli: 'Read the new plan (--plan), and confirm that one.',
   },
-  'unknown-job': { sentence: 'No job has this number.', hint: 'List the jobs with GET C/jobs.' },
-  'unknown-test': { sentence: 'No test has this name.', hint: 'List them with GET C/tests.' },
+  'unknown-job': {
+    sentence: 'No job has this number.',
+    hint: 'List the jobs with GET C/jobs.',
+    cli: 'List the jobs with `manager-cli jobs`.',
+  },
+  'unknown-test': {
+    sentence: 'No test has this name.',
+    hint: 'List them with GET C/tests.',
+    cli: 'List them with `manager-cli test list`.',
+  },
   'unknown-table': {
     sentence: 'No checksum of such a table is known.',
     hint: 'List the tables with GET C/schema, those that were compared with GET C/checksums; names are as the database has them.',
+    cli: 'List the tables with `manager-cli server tables <server>`, those that were compared with `manager-cli checksum list`; names are as the database has them.',
   },
   'unknown-proxy': {
     sentence: 'No proxy of the cluster has this id, name or address.',
     hint: 'List the proxies with GET /api/clusters/{cluster}/topology/proxies.',
+    cli: 'List the proxies with `manager-cli proxy list`.',
   },
   'data-exists': {
     sentence: 'Data that the manager did not create already exists there.',
     hint: 'The message gives the path; force=true keeps the data aside, or removes them where the action is a removal.',
+    cli: 'The message gives the path; --force keeps the data aside, or removes them where the action is a removal.',
   },
   'ssh-unreachable': {
     sentence: 'A host cannot be reached over SSH.',
@@ -311,6 +382,7 @@ export const failures = {
   'no-recovery': {
     sentence: 'Nothing that is stored leads to this point in time.',
     hint: 'The message names what is missing: choose another target or an earlier backup; GET C/backups lists them.',
+    cli: 'The message names what is missing: choose another target or an earlier backup; `manager-cli backups` lists them.',
   },
   'no-room': {
     sentence: 'There is not enough free space for it.',
@@ -367,6 +439,7 @@ export const failures = {
   'unknown-commit': {
     sentence: 'The configuration repository has no such commit.',
     hint: 'List its commits with GET /api/repository/commits.',
+    cli: 'List its commits with `manager-cli repository commits`.',
   },
   'secret-in-clear': {
     sentence: 'A file of the configuration contains a secret in clear, and is not committed.',
@@ -419,6 +492,7 @@ export const failures = {
   observing: {
     sentence: 'The cluster is only observed: nothing is changed.',
     hint: 'Set monitoring-observe to false to let the manager and its users change the cluster.',
+    cli: '`manager-cli setting switch monitoring-observe off` lets the manager and its users change the cluster.',
   },
   'wrong-state': {
     sentence: 'The cluster is not in a state that allows this.',
@@ -433,3 +507,12 @@ export const failures = {
 } as const satisfies Record<string, FailureRow>
 
 export type FailureCode = keyof typeof failures
+
+/** Where a failure is read: by callers of the API, or on the command line. */
+export type Surface = 'api' | 'cli'
+
+/** What can be done about it, in the words of the surface. */
+export function hintOf(code: FailureCode, surface: Surface): string {
+  const { hint, cli }: FailureRow = failures[code]
+  return surface === 'cli' ? (cli ?? hint) : hint
+}

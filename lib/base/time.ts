@@ -18,6 +18,17 @@ export function steadyNow(): number {
 /** `2026-11-21T07:40:12.345Z` of a `now()` value. */
 export const isoTime = (at: number): string => new Date(at).toISOString()
 
+/**
+ * Milliseconds since the epoch of a text that a person wrote, in the forms of `Date.parse`; undefined for one that is no time,
+ * and for a day that its month does not have: `Date.parse` takes 30 February as 2 March.
+ */
+export function parseTime(text: string): number | undefined {
+  const [, year, month, day] = /^\s*(\d{4})-(\d\d)-(\d\d)/.exec(text) ?? []
+  const days = year === undefined ? 31 : new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()
+  const at = Date.parse(text)
+  return Number.isNaN(at) || Number(day ?? 1) > days ? undefined : at
+}
+
 /** `2026/11/21 07:40:12` of a `now()` value in UTC: the text form log entries have on the wire. */
 export const logTime = (at: number): string => isoTime(at).slice(0, 19).replaceAll('-', '/').replace('T', ' ')
 

@@ -1,5 +1,5 @@
 // A cluster as one row of the fleet.
-import { findings as registry } from '../model/findings.js'
+import { type FindingCode, findings as registry } from '../model/findings.js'
 import type { FleetRow } from '../model/fleet/row.js'
 import type { Memory } from '../model/memory.js'
 import type { Roll } from '../model/operation/roll.js'
@@ -93,8 +93,17 @@ function lossOf({ kind, transactions = 0 }: LossForecast): number | null {
   return (kind === 'at-most' ? Math.ceil(transactions / unit) : Math.floor(transactions / unit)) * unit
 }
 
-/** An error before any warning, a warning of weight before advice. */
+/** What others follow from, the first of them that is open: without a server that answers there is no primary either. */
+const causes: readonly FindingCode[] = [
+  ...(['ERR00022', 'ERR00063', 'ERR00068', 'ERR00181', 'ERR00055'] as const),
+  ...(['ERR00021', 'ERR00189', 'ERR00002'] as const),
+  ...(['ERR00062', 'ERR00004', 'ERR00182', 'ERR00183', 'ERR00012'] as const),
+]
+
+/** The cause of others before them, an error before any warning, a warning of weight before advice. */
 function worstOf({ findings }: Snapshot): string | null {
+  const cause = causes.find((code) => findings.some((finding) => finding.code === code))
+  if (cause !== undefined) return cause
   const worst =
     findings.find(({ code }) => registry[code].severity === 'error') ??
     findings.find(({ code }) => weightyWarnings.has(code)) ??

@@ -26,6 +26,7 @@ export {
   parseGrants,
   privilegeOf,
   privilegeRows,
+  rotationPrivileges,
   schedulerPrivilege,
 } from './shared/access/privileges.js'
 export {

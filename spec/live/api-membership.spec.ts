@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
 import { type Databases, startDatabases } from '../support/databases/database.js'
+import { Client } from '../support/http/client.js'
 import { ApiUser } from '../support/manager/api-user.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { eventually } from '../support/wait.js'
@@ -59,6 +60,23 @@ describe('the watch of a running daemon', () => {
         expect(await post(dropping)).to.equal('500 Server Not Found')
         expect((await settings('story')).dbServersHosts).to.not.contain(`127.0.0.1:${port()}`)
       })
+
+    it('gets none whose name has no address, unless forced, and the command line says how long it lasts', async () => {
+      const adding = `${C}/actions/addserver/nosuch.invalid/3306`
+      expect(await post(adding)).to.match(/^400 host: nosuch\.invalid does not resolve to an address; with force=true /)
+      const client = new Client({ port: cluster.manager.apiPort, user: 'admin', password: 'spec-password' })
+      const refused = await client.run('server', 'add', 'nosuch.invalid:3306')
+      expect([refused.status, refused.stderr]).to.match(
+        /^2,<host:port>: nosuch\.invalid does not resolve to an address; with --force /,
+      )
+      expect(await servers('story')).to.have.lengthOf(2)
+      const added = await client.run('server', 'add', 'nosuch.invalid:3306', '--force')
+      expect([added.status, added.stdout]).to.deep.equal([0, 'Monitor added\n'])
+      expect(added.stderr).to.match(
+        /config\.toml:\d+ gives another value: the change ends then\.\nTo keep it, write db-servers-hosts = /,
+      )
+      expect(await post(`${C}/actions/dropserver/nosuch.invalid/3306`)).to.equal('200 Monitor dropped')
+    })
 
     it('gets a proxy of each type into the list by addserver, and loses it by dropserver', async () => {
       const proxies = () => admin.json<readonly { type: string; port: string }[]>(`${C}/topology/proxies`)

@@ -27,7 +27,7 @@ set -o pipefail
 echo "$@" >> ${called}
 SERVER="${login} --host=$1 --port=$3" PRIMARY="${login} --host=$2 --port=$4"
 mariadb $SERVER --execute='STOP ALL SLAVES; RESET SLAVE ALL; DROP DATABASE spec; RESET MASTER'
-mariadb-dump $PRIMARY --all-databases --single-transaction --gtid --master-data=1 --routines --events --triggers |
+mariadb-dump $PRIMARY --all-databases --single-transaction --gtid --master-data=1 --routines --events --triggers --flush-privileges |
   mariadb $SERVER --init-command='SET SESSION sql_log_bin = 0'
 mariadb $SERVER --execute='RESET SLAVE ALL'
 `

@@ -59,7 +59,7 @@ export class Facts {
 
   /** What needs no question: to decide whether anything is possible at all. */
   quick(returning: Returning, situation: Situation, source?: 'primary'): ReturnFacts {
-    const { server, cause, reason, extra, crash } = returning
+    const { server, cause, reason, extra, crash, halt } = returning
     const { state } = this.#actor
     const donor = chooseSource(situation, server, source)
     const tail = this.#tails.get(this.tailOf(returning) ?? '')
@@ -69,6 +69,7 @@ export class Facts {
       ...{ server: server.id, name: server.name, cause, reason, extra, certain: certainPart(extra, server) },
       flavour: server.state?.identity.flavour ?? 'mariadb',
       ...(crash ? { inSync: crash.inSync } : {}),
+      ...(halt === undefined ? {} : { halt }),
       forkKnown: crash !== undefined && crash.oldFile !== '' && crash.newFile !== '',
       ...(tail ? { tail } : {}),
       ...(state.settings['autorejoin-backup-binlog'] ? {} : { unsaved: true }),

@@ -20,7 +20,7 @@ import {
   renderMessage,
   renderTest,
 } from '../../../lib/notify/index.js'
-import { settingRow } from '../../../lib/settings/index.js'
+import { publicUrl } from '../../../lib/settings/index.js'
 import type { Settings } from '../../../lib/settings/table/index.js'
 import type { AlertsFace, OpenAlert, TestedChannel } from '../../protocol/manager/alerts.js'
 import { Books, type BooksParts } from './books.js'
@@ -260,9 +260,8 @@ export class Alerts implements AlertsFace {
   }
 
   #facts(): RenderFacts {
-    const url = this.#parts.settings('')?.['api-public-url'] ?? ''
-    const isSet = url !== settingRow('api-public-url').default
-    return { id: this.#nextId(), now: now(), baseUrl: isSet ? url : '', manager: hostname() }
+    const server = this.#parts.settings('')
+    return { id: this.#nextId(), now: now(), baseUrl: server ? publicUrl(server) : '', manager: hostname() }
   }
 
   #noted<T>(result: Result<T>, code: LogCode, fields: Readonly<Record<string, unknown>>): Result<T> {

@@ -10,6 +10,7 @@ import type { ServerPreview } from '../../protocol/manager/configurator.js'
 import { Changes, type ChangesParts } from './changes.js'
 import { findPair } from './find-pair.js'
 import { MemberLists } from './member-lists.js'
+import { resolves } from './newcomers.js'
 import { Users, viewUsers } from './users.js'
 
 export interface ForesightParts extends Pick<ChangesParts, 'clusters' | 'changes' | 'sizes'> {
@@ -34,7 +35,7 @@ export async function foresee(
     ...{ clusters, changes, members: parts.members, sizes: parts.sizes },
     users: Users.rehearsal(clusters),
     configurator: parts.tags(clusters),
-    lists: new MemberLists({ clusters, changes, members: parts.members, refreshMembers: async () => {} }),
+    lists: new MemberLists({ clusters, changes, members: parts.members, refreshMembers: async () => {}, resolves }),
     reload: (cluster) => clusters.replace((running) => parts.read(running, cluster)),
     removed: () => {},
     log: () => {},

@@ -14,6 +14,8 @@ export interface MemberListsParts {
   readonly changes: SettingChanges
   readonly members: (cluster: string) => GatewayView | undefined
   readonly refreshMembers: () => Promise<void>
+  /** Whether a host name has an address now. */
+  readonly resolves: (host: string) => Promise<boolean>
 }
 
 export class MemberLists {
@@ -24,10 +26,16 @@ export class MemberLists {
   }
 
   async addServer(change: ServerChange): Promise<Result<SettingView>> {
-    const { cluster, address } = change
+    const { cluster, address, force = false } = change
     const hosts = this.#hosts(cluster)
     if (!hosts) return fail('unknown-cluster', `no cluster ${cluster}`)
     if (hosts.includes(address)) return fail('server-exists', `${cluster} watches ${address} already`)
+    const host = splitAddress(address)?.host ?? address
+    if (!force && !(await this.#parts.resolves(host)))
+      return fail(
+        'bad-request',
+        `host: ${host} does not resolve to an address; with force=true it is added all the same`,
+      )
     return this.#set(change, 'db-servers-hosts', [...hosts, address])
   }
 

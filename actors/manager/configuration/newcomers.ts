@@ -22,6 +22,18 @@ export interface NewcomerParts {
   readonly holderOf: (instance: ServerInstance, besides: string) => Holding | undefined
 }
 
+/** Whether a host has an address; a name service that gives no answer in time says nothing against it. */
+export async function resolves(host: string): Promise<boolean> {
+  const over = new AbortController()
+  const found = lookup(host).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => error.code !== 'ENOTFOUND',
+  )
+  const answer = await Promise.race([found, sleep(RESOLVE_MS, over.signal).then(() => true)])
+  over.abort()
+  return answer
+}
+
 /** Of a cluster whose list of servers gets longer. */
 export interface Joining {
   readonly cluster: string

@@ -11,7 +11,7 @@ import { reveal, secret } from '../../../lib/base/secret.js'
 import { MINUTE } from '../../../lib/base/time.js'
 import { vaultToken } from '../../../lib/connect/http/vault.js'
 import { type Mail, sendMail } from '../../../lib/notify/index.js'
-import { accessLists, credentials, type Settings } from '../../../lib/settings/index.js'
+import { accessLists, credentials, publicUrl, type Settings } from '../../../lib/settings/index.js'
 import type { ApiTokens } from '../../../lib/store/index.js'
 import type { CredentialsRequest, Redeemed, UserRequest, UsersFace, UserView } from '../../protocol/manager/users.js'
 import type { Clusters } from './clusters.js'
@@ -126,7 +126,7 @@ export class Users implements UsersFace {
 
   /** The text of a mail: it opens the secret once, and holds none. */
   #handOver(handover: Handover, ...lines: readonly string[]): string {
-    const address = this.#clusters.server['api-public-url']
+    const address = publicUrl(this.#clusters.server)
     return [
       `Address: ${address}`,
       ...lines,

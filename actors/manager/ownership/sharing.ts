@@ -20,6 +20,7 @@ import {
   sessionKeys,
 } from '../../../lib/lease/index.js'
 import { isMinor } from '../../../lib/model/operation/operation.js'
+import { publicUrl } from '../../../lib/settings/configuration/public-url.js'
 import type { Settings } from '../../../lib/settings/table/index.js'
 import { type ApiTokens, type BrowserSessions, isFlagName, keepCopies } from '../../../lib/store/index.js'
 import type { ClusterProtocol, TenureInit } from '../../protocol/cluster.js'
@@ -100,7 +101,7 @@ export class SharedFleet implements Sharing, Peers {
     this.#self = {
       // Of this process: after a restart nothing of before is its own.
       id: `${hostname()}.${process.pid}.${randomBytes(4).toString('hex')}`,
-      address: server['cluster-store-address'] || server['api-public-url'],
+      address: server['cluster-store-address'] || publicUrl(server),
       site: server['cluster-store-site'],
       key: this.#keys.publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
     }

@@ -201,7 +201,7 @@ export class NewServers implements NewServersFace {
     const changes = this.#parts.changes()
     const added = isListed
       ? done
-      : await changes.addServer({ cluster, address, user: known.user, ...(may ? { may } : {}) })
+      : await changes.addServer({ cluster, address, user: known.user, force: true, ...(may ? { may } : {}) })
     if (added.ok) await changes.delivered(cluster)
     return added
   }

@@ -38,6 +38,8 @@ export interface ServerChange {
   readonly user: string
   /** What that user may do; absent: the manager itself makes the change. */
   readonly may?: Caller['may']
+  /** Adds it although its name resolves to no address now. */
+  readonly force?: boolean
 }
 
 /** A proxy to configure, or no longer; the port is that of its admin interface. */

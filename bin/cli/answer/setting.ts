@@ -19,7 +19,8 @@ const origins: Readonly<Record<string, string>> = {
   rotated: 'rotated: kept over restarts',
 }
 
-function lastingText({ name, value, origin, given, acts }: Setting): readonly string[] {
+/** How long a change holds, where the next start ends it. */
+export function lastingText({ name, value, origin, given, acts }: Setting): readonly string[] {
   if (origin !== 'runtime') return []
   const lost = acts === 'restart' ? 'the change is lost at that start and never acts' : 'the change ends then'
   if (given !== undefined)

@@ -154,7 +154,9 @@ class Console {
   async #do(order: Order): Promise<void> {
     this.#show(notify(this.#state, 'Request sent; waiting for the reply …'))
     try {
-      this.#show(notify(this.#state, await perform(this.#session, this.#state.cluster, order), 'green'))
+      const done = await perform(this.#session, this.#state.cluster, order)
+      // The state of now: events have come meanwhile.
+      this.#show(notify(this.#state, done, 'green'))
     } catch (error) {
       this.#show(notify(this.#state, messageOf(error), 'red'))
     }

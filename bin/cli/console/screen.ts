@@ -88,7 +88,7 @@ const serverTable = ({ topology, selected }: ConsoleState, width: number): reado
 const bodies: Readonly<Record<View, (state: ConsoleState, columns: number) => readonly Line[]>> = {
   events: ({ events }, columns) =>
     events.length === 0
-      ? [[{ text: 'None yet.', style: 'dim' }]]
+      ? [[{ text: 'None since the console shows this cluster.', style: 'dim' }]]
       : events.flatMap(({ at, level, text }) =>
           wrapped(text, columns, { text: `${clockTime(at)} `, style: 'dim' }).map(([mark = { text: '' }, ...words]) => [
             mark,

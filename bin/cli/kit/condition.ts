@@ -28,6 +28,8 @@ export interface Judgement {
   readonly met: boolean
   /** How it is now, for people. */
   readonly now: string
+  /** The server that it names is none of the cluster. */
+  readonly stranger?: boolean
 }
 
 export interface Condition {
@@ -50,9 +52,10 @@ export const conditionKinds: Readonly<Record<string, Kind>> = {
   primary: {
     form: 'primary=SERVER',
     meaning: 'the server is the primary, reachable and writable',
-    needs: ['primary'],
+    needs: ['servers', 'primary'],
     value: 'needed',
-    judge: ({ primary }, name) => {
+    judge: ({ servers, primary }, name) => {
+      if (isStrange(servers, name)) return noServer(name)
       if (!primary) return { met: false, now: 'there is no primary' }
       const writes = answers(primary) && primary.readOnly !== 'ON'
       const now = `the primary is ${addressOf(primary)}, ${primary.state}${writes ? '' : ', and not writable'}`
@@ -68,7 +71,8 @@ export const conditionKinds: Readonly<Record<string, Kind>> = {
       const colon = text.lastIndexOf(':')
       const [name, state] = [text.slice(0, colon), text.slice(colon + 1)]
       const server = servers.find((each) => isNamed(each, name))
-      if (!server) return { met: false, now: `there is no server ${name}` }
+      if (isStrange(servers, name)) return noServer(name)
+      if (!server) return { met: false, now: 'no server is known yet' }
       return { met: server.state.toLowerCase() === state.toLowerCase(), now: `${name} is ${server.state}` }
     },
   },
@@ -79,6 +83,7 @@ export const conditionKinds: Readonly<Record<string, Kind>> = {
     needs: ['servers', 'cluster'],
     value: 'optional',
     judge: ({ servers, cluster }, name) => {
+      if (name !== '' && isStrange(servers, name)) return noServer(name)
       const faults = name === '' ? faultsOf(cluster) : faultsOfServer(servers, name)
       return { met: faults.length === 0, now: faults.length === 0 ? 'all checks passed' : faults.join('; ') }
     },
@@ -113,12 +118,13 @@ const faultsOf = ({ isHealthy, healthFaults = [] }: Seen['cluster']): readonly s
   isHealthy === undefined ? ['the manager does not report whether it is healthy'] : healthFaults
 
 function faultsOfServer(servers: readonly WireServer[], name: string): readonly string[] {
-  const checked = servers.filter((each) => isNamed(each, name))
-  if (checked.length === 0) return [`there is no server ${name}`]
-  return checked.flatMap((server) => {
-    if (gradeState(server.state) !== 'good') return [`${addressOf(server)} is ${server.state}`]
-    return isClosedPrimary(server) ? [`${addressOf(server)} is ${server.state}, and not writable`] : []
-  })
+  if (servers.length === 0) return ['no server is known yet']
+  return servers
+    .filter((each) => isNamed(each, name))
+    .flatMap((server) => {
+      if (gradeState(server.state) !== 'good') return [`${addressOf(server)} is ${server.state}`]
+      return isClosedPrimary(server) ? [`${addressOf(server)} is ${server.state}, and not writable`] : []
+    })
 }
 
 /** `primary=db2` as a condition; an `Exit` says what is wrong with it. */
@@ -132,6 +138,12 @@ export function parseCondition(text: string): Condition {
   if (isWrong) throw new Exit(EXIT.usage, `--for ${text}: it is ${kind.form}`)
   return { text, needs: kind.needs, judge: (seen) => kind.judge(seen, value) }
 }
+
+/** A manager that starts knows no server yet: then none is strange. */
+const isStrange = (servers: readonly WireServer[], name: string): boolean =>
+  servers.length > 0 && !servers.some((each) => isNamed(each, name))
+
+const noServer = (name: string): Judgement => ({ met: false, now: `there is no server ${name}`, stranger: true })
 
 const addressOf = ({ host, port }: WireServer): string => `${host}:${port}`
 

@@ -11,9 +11,11 @@ import type {
 } from '../../../http/client/api/types.js'
 import type { Reply } from '../../../http/client/connection.js'
 import { type CallOptions, createFleetSession, type Session } from '../../../http/client/session.js'
+import { candidateField } from '../../../http/client/wire.js'
 import { suggest } from '../../../lib/base/suggest.js'
 import { EXIT, Exit, exitOfFailure, exitOfReply } from '../output/exit.js'
 import { talk } from '../output/output.js'
+import type { OwnNames } from '../output/own-words.js'
 import { readHidden } from '../output/prompt.js'
 import { endpointsOf } from './endpoints.js'
 import type { CommonFlags } from './flags.js'
@@ -75,8 +77,27 @@ async function send(session: Session, address: Address, options: Options = {}): 
   const [method, path] = requestOf(address, { params, query })
   const reply = await session.call(method, path, rest)
   if (!reply.ok) throw exitOfFailure(reply.failure)
-  if (reply.value.status >= 300) throw await withNearest(exitOfReply(reply.value), { session, path })
+  if (reply.value.status >= 300) throw await withNearest(exitOfReply(reply.value, ownNames), { session, path })
   return readBody(reply.value, `${method} ${path}`)
+}
+
+/** What commands that are written by hand call fields of their requests. */
+const ownNames: OwnNames = {
+  force: '--force',
+  replace: '--replace',
+  everywhere: '--everywhere',
+  [candidateField]: '--to',
+  at: '--at',
+  until: '--until',
+  backupMethod: '--method',
+  file: '--of-file',
+  time: '--time',
+  gtid: '--gtid',
+  position: '--position',
+  backup: '--backup',
+  topology: '--topology',
+  filter: '<words>',
+  address: '--new-server',
 }
 
 /** Of a cluster that there is not: the nearest, or those that there are. */

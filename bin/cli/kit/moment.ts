@@ -1,5 +1,5 @@
 // Moments as people write them on the command line, in the zone of this machine. Pure: `now` is an argument.
-import { DAY, HOUR, MINUTE } from '../../../lib/base/time.js'
+import { DAY, HOUR, MINUTE, parseTime } from '../../../lib/base/time.js'
 
 export const momentForms = '22:30, 2026-11-24T22:30 (local time), 2026-11-24T22:30:00Z, +90m, +2h or +1d'
 
@@ -12,8 +12,7 @@ export function parseMoment(text: string, now: number): number | undefined {
   const [, hours, minutes] = /^(\d{1,2}):(\d{2})$/.exec(text) ?? []
   if (hours !== undefined && minutes !== undefined) return nextTimeOfDay(Number(hours), Number(minutes), now)
   if (!/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/.test(text)) return undefined
-  const at = Date.parse(text.replace(' ', 'T'))
-  return Number.isNaN(at) ? undefined : at
+  return parseTime(text.replace(' ', 'T'))
 }
 
 function nextTimeOfDay(hours: number, minutes: number, now: number): number | undefined {

@@ -1,12 +1,14 @@
 // Does what a row's command asks for: one request, and its answer shown by its kind.
 import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
+import type { Setting } from '../../../http/client/api/generated.js'
 import type { Reply } from '../../../http/client/connection.js'
 import { readReply } from '../../../http/client/connection.js'
 import type { CallOptions, Session } from '../../../http/client/session.js'
 import { suggest } from '../../../lib/base/suggest.js'
 import { MINUTE } from '../../../lib/base/time.js'
 import type { Plan } from '../../../lib/model/operation/preview.js'
+import { lastingText } from '../answer/setting.js'
 import { renderPreview } from '../command/operate/preview.js'
 import { showEvents } from '../command/read/events.js'
 import { confirm } from '../kit/confirm.js'
@@ -19,7 +21,7 @@ import { format, print, talk } from '../output/output.js'
 import { readHidden } from '../output/prompt.js'
 import { keepsColumns, renderValue } from '../output/value.js'
 import { columnsOf } from './columns.js'
-import type { RowCommand } from './describe.js'
+import { ownNames, type RowCommand } from './describe.js'
 import { actText, rendererOf } from './renderers.js'
 import { type Given, needsPort, type RowRequest, requestOf } from './request.js'
 
@@ -117,6 +119,19 @@ async function answer({ command, request, file, isPlan }: Work, { flags, session
   const part = (value: unknown) =>
     columns !== undefined && keepsColumns(value, columns) ? plain(value) : renderValue(value)
   await present(flags(), { read, render: rendererOf(route) ?? ((value) => actText(value) ?? plain(value)), part })
+  if (changesHosts.has(route.id)) await sayHowLong(session(), flags())
+}
+
+/** Their change is one of a list in the settings. */
+const changesHosts: ReadonlySet<string> = new Set(['member.add', 'member.drop', 'member.drop-named'])
+
+/** A list that a file gives holds again at the next start: said to people, beside the answer. */
+async function sayHowLong(session: Session, flags: CommonFlags): Promise<void> {
+  const params = { cluster: await chooseCluster(session, flags) }
+  const query = { detail: true, name: 'db-servers-hosts' }
+  const settings = await call(session, 'GET /api/clusters/:cluster/settings', { params, query }).catch(() => [])
+  const hosts = (settings as readonly Setting[]).find(({ name }) => name === 'db-servers-hosts')
+  if (hosts) for (const line of lastingText(hosts)) talk(line)
 }
 
 async function showPlan(plan: Plan, flags: CommonFlags): Promise<void> {
@@ -125,7 +140,8 @@ async function showPlan(plan: Plan, flags: CommonFlags): Promise<void> {
 }
 
 /** Routes without a grant are called without a token first: they work even when no login is possible. */
-async function send(session: Session, { route }: RowCommand, request: RowRequest): Promise<Reply> {
+async function send(session: Session, command: RowCommand, request: RowRequest): Promise<Reply> {
+  const { route } = command
   const { method, path, body } = request
   const options: CallOptions = { timeoutMs: PATIENCE_MS, ...(body === undefined ? {} : { body }) }
   const open = route.grant === 'none'
@@ -133,7 +149,7 @@ async function send(session: Session, { route }: RowCommand, request: RowRequest
   const turnedAway = first.ok && open && first.value.status === 401 && route.methods[0] === 'GET'
   const reply = turnedAway ? await session.call(method, path, options) : first
   if (!reply.ok) throw exitOfFailure(reply.failure)
-  if (reply.value.status >= 300) throw exitOfReply(reply.value)
+  if (reply.value.status >= 300) throw exitOfReply(reply.value, ownNames(command))
   return reply.value
 }
 
@@ -150,7 +166,7 @@ async function download({ command, request, file }: Omit<Work, 'isPlan'>, sessio
   const response = opened.value
   if (response.status >= 300) {
     const reply = await readReply(response)
-    throw reply.ok ? exitOfReply(reply.value) : exitOfFailure(reply.failure)
+    throw reply.ok ? exitOfReply(reply.value, ownNames(command)) : exitOfFailure(reply.failure)
   }
   const target = file === undefined ? process.stdout : createWriteStream(file)
   await pipeline(response.body, target, { end: file !== undefined }).catch((error: Error) => {

@@ -6,7 +6,7 @@ import { yesFlag } from '../kit/gravity.js'
 import { canWatch } from '../kit/watchable.js'
 import { EXIT, Exit } from '../output/exit.js'
 import { act, type RowOptions } from './act.js'
-import { ADDRESS, type RowArgument, type RowCommand } from './describe.js'
+import { ADDRESS, argumentWord, type RowArgument, type RowCommand } from './describe.js'
 import { type Field, isRenamed } from './fields.js'
 import { methodOf } from './request.js'
 
@@ -96,7 +96,7 @@ function readGiven(
 const camel = (flag: string): string => flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 function asArgument({ name, required, choices, field }: RowArgument): Argument {
-  const shown = name === ADDRESS ? 'host:port' : name.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase()
+  const shown = argumentWord(name)
   const argument = new Argument(required ? `<${shown}>` : `[${shown}]`, meaningOf(name, field))
   return choices === undefined ? argument : argument.choices(choices)
 }

@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { isRead, pathNames, type Route } from '../../../http/api/kit/route.js'
 import { type Gravity, gravityOf } from '../kit/gravity.js'
+import type { OwnNames } from '../output/own-words.js'
 import { clusterField, type Field, fieldsOf } from './fields.js'
 import { type CommandName, commandName } from './name.js'
 
@@ -50,6 +51,20 @@ export function describeRow(route: Route): RowCommand {
     gravity: isRead(route) ? 'none' : gravityOf(commandName(route).verb),
   }
 }
+
+/** What the fields of its request are called on the command line. */
+export const ownNames = ({ arguments: words, flags }: Pick<RowCommand, 'arguments' | 'flags'>): OwnNames => ({
+  ...Object.fromEntries(words.map(({ name }) => [name, shownArgument(name)])),
+  ...(words.some(({ name }) => name === ADDRESS) ? { host: shownArgument(ADDRESS), port: shownArgument(ADDRESS) } : {}),
+  ...Object.fromEntries(flags.map(({ name, flag }) => [name, `--${flag}`])),
+})
+
+/** `<host:port>`, `<backup-method>`. */
+const shownArgument = (name: string): string => `<${argumentWord(name)}>`
+
+/** Of an argument, as the usage shows it. */
+export const argumentWord = (name: string): string =>
+  name === ADDRESS ? 'host:port' : name.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase()
 
 const routeOf = ({ id, methods, paths, summary, grant, reply }: Route): RowRoute => ({
   ...{ id, methods, paths, summary, grant },

@@ -1,5 +1,5 @@
 // The wire form of a failure: a line of text, or an RFC 9457 problem for a client that asks for one.
-import { type FailureCode, failures } from '../../../lib/base/failures.js'
+import { type FailureCode, failures, hintOf } from '../../../lib/base/failures.js'
 import type { Failure } from '../../../lib/base/result.js'
 import type { Route } from '../../api/kit/route.js'
 import { wireFailure } from '../../api/kit/statuses.js'
@@ -38,7 +38,8 @@ export function sendFailure(
 }
 
 function renderProblem({ code, message }: Failure, status: number): string {
-  const { sentence, hint } = failures[code]
+  const { sentence } = failures[code]
+  const hint = hintOf(code, 'api')
   return JSON.stringify({ type: `urn:manager:failure:${code}`, title: sentence, status, detail: message, code, hint })
 }
 

@@ -58,5 +58,5 @@ export function contradicting(set: TagSet, tags: readonly string[], tag: string)
 
 function unknownTagText(tag: string, known: readonly string[]): string {
   const near = suggest(tag, known)
-  return `no rule defines the tag ${tag}; ${near === undefined ? 'GET C/tags lists them' : `did you mean ${near}?`}`
+  return `no rule defines the tag ${tag}${near === undefined ? '' : `; did you mean ${near}?`}`
 }

@@ -47,7 +47,10 @@ export const clusterRows: readonly ClusterRow[] = [
     code: 'ERR00010',
     detail: ({ situation: { snapshot } }) => {
       const isLone = snapshot.topology === 'active-passive' || snapshot.topology === 'galera'
-      return when(!isLone && isProbed(snapshot.servers) && snapshot.servers.every(({ sourceId }) => !sourceId))
+      // Where none answers there is nothing to be said of replication: ERR00021.
+      const isSeen =
+        isProbed(snapshot.servers) && snapshot.servers.some(({ observation }) => observation === 'answered')
+      return when(!isLone && isSeen && snapshot.servers.every(({ sourceId }) => !sourceId))
     },
   },
   {

@@ -43,7 +43,7 @@ export function planCleanup(situation: Situation, { force }: CleanupRequest): Re
   if (replicas.length > 0 && !force && !situation.settings['replication-cleanup-force'])
     return fail(
       'vetoed',
-      `There is replication on ${names(replicas)}: all of it would end, and the binary logs of every server would be deleted. Confirm with force=true (manager-cli: --force), or set replication-cleanup-force for a client that cannot say that.`,
+      `There is replication on ${names(replicas)}: all of it would end, and the binary logs of every server would be deleted. Confirm with force=true, or set replication-cleanup-force for a client that cannot say that.`,
     )
   const followers = others.filter(({ state }) => state?.channels.length)
   return ok({

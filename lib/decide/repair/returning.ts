@@ -21,6 +21,8 @@ export interface Returning {
   readonly reason: string
   /** What only it has. */
   readonly extra: GtidSet
+  /** The error at which its applier stopped. */
+  readonly halt?: string
   /** Of its end as a primary, when that is recorded. */
   readonly crash?: Crash
 }
@@ -66,11 +68,14 @@ export function judgeReturning(situation: Situation, id: string): Result<Returni
       `${followers.join(', ')} replicate from ${server.name}: repoint them to the primary, or bring them back, first`,
     )
   const found = findReturn(server, primary, situation)
+  const { sql, sqlError } = channelOf(server, situation.settings) ?? {}
+  const halt = sql === 'stopped' && sqlError?.code ? `error ${sqlError.code}: ${sqlError.message}` : undefined
   return ok(
     found ?? {
       server,
       cause: 'asked',
       reason: 'it is asked for',
+      ...(halt === undefined ? {} : { halt }),
       extra: errantOf(server, primary, situation.memory),
       ...crashOf(server, situation),
     },

@@ -47,6 +47,8 @@ export interface ReturnFacts {
   readonly flavour: Flavour
   readonly cause: ReturnCause
   readonly reason: string
+  /** The error at which its applier stopped: it would stop there again. */
+  readonly halt?: string
   /** What only it has. */
   readonly extra: GtidSet
   /** What of it is certainly its own: that is counted and shown. */
@@ -125,7 +127,8 @@ const rows: Readonly<Record<ReturnMethod, Row>> = {
     replaces: false,
     load: 'light',
     permitted: () => 'it replicates from where it is',
-    missing: ({ cause, reason: text }) => (cause === 'asked' ? undefined : text),
+    missing: ({ cause, reason: text, halt }) =>
+      cause !== 'asked' ? text : halt === undefined ? undefined : `its applier stopped at ${halt}`,
     cost: () => ({ bytes: 0, estimateMs: SECOND }),
   },
   flashback: {

@@ -42,7 +42,10 @@ export function planGaleraSwitchover(situation: Situation, { user, candidate: wa
       { type: 'make-writable', server: candidate.id, timeoutMs: 3 * SECOND, replicating: true },
       { type: 'route-writes', primary: candidate.id, bestEffort: true },
       ...runScript({ script: settings['failover-post-script'], kind: 'switchover', roles }),
-      { type: 'report', text: `Writes are sent to ${candidate.name}, no longer to ${old.name}, requested by ${user}.` },
+      {
+        type: 'report',
+        text: `Writes are sent to ${candidate.name}, no longer to ${old.name}${user === '' ? '' : `, requested by ${user}`}.`,
+      },
     ],
     undo: [],
     deadlineMs: DEADLINE_MS,

@@ -99,6 +99,10 @@ function refuseParticipants({ snapshot }: Situation, primary: ServerSnapshot): s
   return undefined
 }
 
+/** In a plan nobody has requested it yet. */
+export const requestedBy = ({ user }: Pick<SwitchoverRequest, 'user'>): string =>
+  user === '' ? '' : `, requested by ${user}`
+
 /**
  * The steps of a switchover. Failures: `operation-running`, `no-primary`, `primary-failed`, `wrong-state`, `event-scheduler`,
  * `is-primary`, `unknown-server`, `no-candidate`.
@@ -130,7 +134,7 @@ export function planSwitchover(situation: Situation, request: SwitchoverRequest)
       ...runScript({ script: situation.settings['failover-post-script'], kind: 'switchover', roles }),
       {
         type: 'report',
-        text: `${roles.candidate.name} took over from ${roles.old.name}, requested by ${request.user}.`,
+        text: `${roles.candidate.name} took over from ${roles.old.name}${requestedBy(request)}.`,
       },
     ],
     undo: undoSwitchover(situation, roles),

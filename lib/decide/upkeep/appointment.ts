@@ -35,7 +35,9 @@ export function makeAppointment(
       'operation-running',
       `${known.id} by ${known.owner} is ${known.phase}, from ${isoTime(known.from)}: cancel it first`,
     )
-  if (until <= now) return fail('bad-request', `${isoTime(until)} has passed; it is ${isoTime(now)}`)
+  // Where no end was given, the moment that was.
+  const given = wish.until ?? from
+  if (until <= now) return fail('bad-request', `${isoTime(given)} has passed; it is ${isoTime(now)}`)
   if (until < from)
     return fail('bad-request', `the window ends (${isoTime(until)}) before it begins (${isoTime(from)})`)
   if (from - now > FARTHEST_MS)

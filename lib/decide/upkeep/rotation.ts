@@ -1,11 +1,13 @@
 // New passwords without a break: when a rotation may begin, and what its next step is. Both passwords are good until
 // everything uses the new one, so it may be cut short anywhere, and may wait for a server as long as it must.
 import { done, fail, type Result } from '../../base/result.js'
+import { grantStatements, rotationPrivileges } from '../../dialect/index.js'
 import { isRotating, type LoginChanges, type Rotation, reversed } from '../../model/operation/rotation.js'
 import type { Channel } from '../../model/server/reading.js'
 import { isSameAddress, type ServerId } from '../../model/server/server.js'
 import { clusterChannels, mainChannel, type ServerSnapshot, type Snapshot } from '../../model/snapshot.js'
 import { isReachable } from '../situation/channel.js'
+import { missingPrivileges } from '../situation/grants.js'
 
 /** `adopt`: the owner of the settings acts; `next`: only the record changes. */
 export type RotationStep =
@@ -29,6 +31,27 @@ export function judgeRotation(snapshot: Snapshot, replicationUser: string): Resu
   if (snapshot.primary === undefined) return fail('no-primary', 'The accounts are changed on the primary.')
   const broken = snapshot.servers.filter((server) => !runs(ownChannels(snapshot, server, replicationUser)))
   if (broken.length > 0) return fail('wrong-state', `${names(broken)} does not replicate.`)
+  return done
+}
+
+/**
+ * `wrong-state` with the GRANT where the account of the manager is known to be without what a rotation needs: it would begin,
+ * fail at its first statement, and wait.
+ */
+export function judgeRotationGrants({ servers }: Pick<Snapshot, 'servers'>): Result<void> {
+  for (const server of servers) {
+    const missing = missingPrivileges(server, rotationPrivileges)
+    const [first] = missing
+    if (!first) continue
+    const grant = grantStatements(
+      missing.map(({ privilege }) => privilege),
+      first.account,
+    )
+    return fail(
+      'wrong-state',
+      `The account of the manager may not change accounts on ${server.name}; run on the primary: ${grant.join(' ')}`,
+    )
+  }
   return done
 }
 

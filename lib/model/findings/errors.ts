@@ -159,7 +159,7 @@ export const errors = {
     'The primary does not answer the manager, but replicas still receive from it.',
     'Check the network path between the manager and the primary.',
   ],
-  ERR00021: ['error', 'TOPO', 'The cluster is down.', 'Start its servers; start the last primary first.'],
+  ERR00021: ['error', 'TOPO', 'No server of the cluster answers.', 'Start its servers; start the last primary first.'],
   ERR00026: [
     'error',
     'CHECK',

@@ -1,6 +1,7 @@
 // Chats with incoming webhooks: Slack and those that take its messages, and Microsoft Teams.
 import { reveal } from '../../base/secret.js'
 import type { AlertMessage } from '../../model/alert.js'
+import { publicUrl } from '../../settings/configuration/public-url.js'
 import { type Channel, hostOf } from './channel.js'
 import { postMessage } from './post.js'
 
@@ -57,7 +58,7 @@ export const teams: Channel = {
     postMessage({
       url: reveal(settings['alert-teams-url']),
       proxy: reveal(settings['alert-teams-proxy-url']),
-      body: JSON.stringify(cardOf(message, settings['api-public-url'])),
+      body: JSON.stringify(cardOf(message, publicUrl(settings))),
     }),
 }
 

@@ -26,6 +26,7 @@ describe('writeDemo', () => {
     const cluster = clusters.get('demo')?.settings
     expect(cluster?.['db-servers-hosts']).to.deep.equal(['127.0.0.1:23306', '127.0.0.1:23307', '127.0.0.1:23308'])
     expect(cluster?.['failover-mode']).to.equal('automatic')
+    expect(cluster?.['api-config-download-tokens'], 'WARN0310').to.equal(true)
   })
 
   it('keeps the files, which hold passwords, for their owner', async () => {

@@ -64,6 +64,42 @@ describe('manager-cli: console', () => {
     expect(world.face.calls.filter(({ name }) => name === 'set-maintenance')).to.deep.equal([])
   })
 
+  it('keeps the events that come while its own switchover runs', async () => {
+    const { face } = world
+    const { cluster } = face
+    let end = () => {}
+    const held = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    face.cluster = (id) => {
+      const actor = cluster.call(face, id)
+      if (!actor) return undefined
+      const ask: typeof actor.ask = async (name, ...given) => {
+        if (name === 'switchover') await held
+        return actor.ask(name, ...given)
+      }
+      return { ...actor, ask }
+    }
+    const running = start()
+    try {
+      await running.said('db3:3306')
+      await eventually(() => face.listeners.size > 0, 'it listens')
+      running.child.stdin?.write('\u001b[B\u0013')
+      await running.said('[y/N]')
+      running.child.stdin?.write('y')
+      await running.said('waiting for the reply')
+      for (const listener of face.listeners)
+        listener({ id: 1, at: 0, cluster: 'demo', kind: 'operation', level: 'INFO', text: 'Switchover begins' })
+      await shows(running, /Switchover begins/)
+      end()
+      await shows(running, /Switchover begins.*Done\.|Done\..*Switchover begins/s)
+    } finally {
+      face.cluster = cluster
+      running.child.stdin?.write('q')
+      await running.ended
+    }
+  })
+
   it('shows events as they happen, findings and the verdict', async () => {
     const running = start()
     await running.said('db3:3306')

@@ -26,6 +26,15 @@ describe('manager-cli: wait', () => {
     expect(stderr).to.equal('timeout: not met within 1 s\nprimary=db2: the primary is db1:3306, Master\n')
   })
 
+  for (const condition of ['primary=db9', 'state=db9:Slave', 'healthy=db9'])
+    it(`ends at once with 5 for a server that the cluster has not: ${condition}`, async () => {
+      const { status, stderr } = await world.client.run('wait', '--for', condition, '--timeout', '1h')
+      expect(status).to.equal(5)
+      expect(stderr).to.equal(
+        `${condition}: there is no server db9 in demo\nList the servers with \`manager-cli topology\`.\n`,
+      )
+    })
+
   it('is woken by an event', async () => {
     show(Buffer.from('null'))
     const waiting = world.client.start('wait', '--for', 'primary=db1', '--timeout', '60s', '--output', 'json')

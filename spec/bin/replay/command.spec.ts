@@ -116,6 +116,7 @@ describe('readReplayWords', () => {
     expect(failure('f', '--set')).to.equal('bad-request: a value is missing after --set')
     expect(failure('f', '--sets=1')).to.equal('bad-request: unknown --sets=1')
     expect(failure('f', '--at', 'noon')).to.equal('bad-request: --at noon is no time')
+    expect(failure('f', '--at', '2026-02-30T00:00Z')).to.equal('bad-request: --at 2026-02-30T00:00Z is no time')
     expect(failure('f', '--set', 'failover-mod=manual')).to.match(/^unknown-setting: .*did you mean failover-mode\?$/)
     expect(failure('f', '--set', 'failover-limit=many')).to.match(/^wrong-value: --set failover-limit: .*allowed: /)
     expect(failure('f', '--set', 'vault-token=x')).to.match(/^wrong-value: .*a recording has no secrets/)

@@ -78,14 +78,16 @@ describe('addUser', () => {
   })
 
   for (const [what, wrong, problem] of [
-    ['a colon in the name', { username: 'a:b' }, /^username/],
+    ['a colon in the name', { username: 'a:b' }, /^username: has a colon, allowed are /],
     ['a name that every object has', { username: '__proto__' }, /^username: __proto__ is a reserved name/],
     ['a comma in the name', { username: 'a,b:c' }, /^username/],
-    ['a blank in the name', { username: 'a b' }, /^username/],
+    ['a blank in the name', { username: 'a b' }, /^username: has a blank, allowed are /],
+    ['a name of 129 characters', { username: 'a'.repeat(129) }, /^username: has 129 characters, allowed are /],
     ['a comma in the password', { password: 'x,eve:y' }, /^password/],
     ['a line end in the password', { password: 'x\ny' }, /^password/],
     ['a blank at the end of the password', { password: 'x ' }, /^password/],
     ['an unknown role', { roles: 'dbop' }, /^roles: dbop is not a role; did you mean dbops\?$/],
+    ['a role that is near none', { roles: 'dba' }, /^roles: dba is not a role; there are sysops, extsysops, dbops, /],
     ['an unknown grant', { grants: 'db nonsense' }, /^grants: nonsense is not a grant/],
     ['a star', { grants: '*' }, /^grants: \* is not a grant/],
     ['an entry within a word', { grants: 'db,eve:global' }, /^grants/],

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { type FleetRowInput, fleetRow } from '../../../lib/decide/fleet-row.js'
+import type { FindingCode } from '../../../lib/model/findings.js'
 import { freshMemory } from '../../../lib/model/memory.js'
 import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
 import type { LossForecast } from '../../../lib/model/verdict.js'
@@ -79,6 +80,16 @@ describe('fleetRow', () => {
     expect(of('WARN0055', 'WARN0234')).to.include({ errors: 0, worst: 'WARN0234' })
     expect(of('WARN0055')).to.include({ warnings: 1, worst: 'WARN0055' })
     expect(of().worst).to.equal(null)
+  })
+
+  it('names the cause of other findings before them', () => {
+    const { snapshot } = rowInput()
+    const of = (...codes: readonly FindingCode[]) =>
+      rowOf(undefined, { snapshot: { ...snapshot, findings: codes.map((code) => ({ code, detail: '' })) } }).worst
+    expect(of('WARN0310', 'ERR00012', 'ERR00077', 'ERR00021')).to.equal('ERR00021')
+    expect(of('ERR00085', 'ERR00012', 'ERR00004')).to.equal('ERR00004')
+    expect(of('ERR00085', 'ERR00002')).to.equal('ERR00002')
+    expect(of('ERR00021', 'ERR00022')).to.equal('ERR00022')
   })
 
   it('names the operation that runs, or the rolling work', () => {

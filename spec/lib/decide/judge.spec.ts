@@ -288,6 +288,7 @@ describe('open findings', () => {
     ['ERR00063@db1', [standalone(1, false), standalone(2, false)], {}],
     ['ERR00063@db3', [primary(), replica(2), standalone(3, false)], { memory: known }],
     ['ERR00010', [standalone(1, false), standalone(2)], {}],
+    ['ERR00012', [server(1, silent()), server(2, silent())], {}],
     ['ERR00021', [server(1, silent()), server(2, silent())], {}],
     ['ERR00077', [server(1, silent()), server(2, silent())], {}],
     [
@@ -356,6 +357,10 @@ describe('open findings', () => {
     ['ERR00001', [primary(), replica(2)], { memory: known, operation: running({ kind: 'failover' }) }],
   ] as readonly (readonly [string, readonly ServerSnapshot[], SituationDraft])[])
     it(`${code} opens`, () => expect(codes(servers, draft)).to.include(code))
+
+  it('says nothing of replication where no server answers', () => {
+    expect(codes([server(1, silent()), server(2, silent())])).to.not.include('ERR00010')
+  })
 
   it('reports none of them for a healthy cluster', () => {
     const sound = [

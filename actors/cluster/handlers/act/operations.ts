@@ -72,7 +72,7 @@ export const operationHandlers = {
 
   'plan-switchover': (state, { candidate }, arrival) => {
     const situation = situationOf(state, arrival.now)
-    const wish = { user: 'dry run', ...(candidate === undefined ? {} : { candidate }) }
+    const wish = { user: '', ...(candidate === undefined ? {} : { candidate }) }
     const plan = refuseWhileRolling(state) ?? planSwitchover(situation, wish)
     return untilLogin(state, plan, arrival) ?? planned('switchover', plan, { state, arrival })
   },

@@ -2,8 +2,14 @@
 import { fail, ok, type Result } from '../../../../lib/base/result.js'
 import { refuseWhileMade } from '../../../../lib/decide/situation/apart.js'
 import { isReachable } from '../../../../lib/decide/situation/channel.js'
+import { checksGrants } from '../../../../lib/decide/situation/grants.js'
 import { isKeptBehind } from '../../../../lib/decide/situation/validity.js'
-import { judgeRotation, nextStep, type RotationStep } from '../../../../lib/decide/upkeep/rotation.js'
+import {
+  judgeRotation,
+  judgeRotationGrants,
+  nextStep,
+  type RotationStep,
+} from '../../../../lib/decide/upkeep/rotation.js'
 import type { EffectServer } from '../../../../lib/effect/index.js'
 import type { RotationServer } from '../../../../lib/effect/rotation/accounts.js'
 import { reversed } from '../../../../lib/model/operation/rotation.js'
@@ -21,6 +27,8 @@ export const rotationHandlers = {
     const judged =
       refuseWhileRolling(state) ?? refuseWhileMade(memory) ?? judgeRotation(snapshot, logins.replication.user)
     if (!judged.ok) return refuse(state, judged)
+    const granted = checksGrants(state) ? judgeRotationGrants(snapshot) : judged
+    if (!granted.ok) return refuse(state, granted)
     const servers: EffectServer[] = []
     for (const { id } of snapshot.servers) {
       const server = reportedServer(state, id)

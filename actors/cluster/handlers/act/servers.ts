@@ -35,10 +35,7 @@ export const serverHandlers = {
     const refusal =
       closing || force ? undefined : refuseOpening(situationOf(state, arrival.now), server, { behind: true })
     if (refusal !== undefined)
-      return refuse(
-        state,
-        fail('wrong-state', `${refusal}, or accept the loss with force=true (manager-cli: --force).`),
-      )
+      return refuse(state, fail('wrong-state', `${refusal}, or accept the loss with force=true.`))
     const command: Command = closing
       ? { type: 'make-read-only', server }
       : { type: 'make-writable', server, replicating: true, checked: !force, behind: true }

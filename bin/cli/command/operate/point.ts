@@ -1,6 +1,6 @@
 // A point in time as options name it, as the query of the API.
 import type { Input } from '../../../../http/client/api/types.js'
-import { SECOND } from '../../../../lib/base/time.js'
+import { parseTime, SECOND } from '../../../../lib/base/time.js'
 import { EXIT, Exit } from '../../output/exit.js'
 
 export interface PointOptions {
@@ -31,8 +31,8 @@ export function pointOf({ before, gtid, time, ofFile, position, backup }: PointO
 
 export function secondsOf(text: string, option: string): string {
   if (/^\d+$/.test(text)) return text
-  const at = Date.parse(text)
-  if (Number.isNaN(at))
+  const at = parseTime(text)
+  if (at === undefined)
     throw new Exit(EXIT.usage, `${option} ${text}: neither Unix seconds nor a time like 2026-11-22T15:04:59Z.`)
   return String(Math.floor(at / SECOND))
 }

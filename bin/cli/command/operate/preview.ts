@@ -29,7 +29,8 @@ export async function showPlan({ flags, session }: Context, act: Act): Promise<v
 /** Of a plan, or of the preview that an appointment keeps. */
 type Shown = Pick<Plan, 'possible' | 'steps' | 'risks'> & Partial<Plan>
 
-export function renderPreview(plan: Shown): string {
+/** `isKept`: the plan of what is scheduled, which was a change. */
+export function renderPreview(plan: Shown, isKept = false): string {
   const { possible, unchecked, refusal, steps, risks, loss, undo, id, changes = [], follows = [] } = plan
   if (!possible && unchecked === undefined) return `${paint('red', 'Refused')}: ${refusal ?? 'no reason given'}`
   const isNothing = steps.length + changes.length === 0
@@ -53,7 +54,7 @@ export function renderPreview(plan: Shown): string {
     ...risks.map((risk) => `${paint('yellow', 'Risk')}: ${risk}`),
     ...(undo ? [`Undo: ${undo}`] : []),
     ...(id === undefined ? [] : [`Plan ${id}: --confirm runs exactly this one.`]),
-    'Nothing was changed.',
+    ...(isKept ? [] : ['Nothing was changed.']),
   ].join('\n')
 }
 

@@ -58,7 +58,11 @@ export function renderScheduled(kept: ScheduledSwitchover | null): string {
     `Asked by ${owner}; begins at ${localTime(from)}, no later than ${localTime(until)}.`,
     ...(message === undefined ? [] : [message]),
     ...(isOpen && plan
-      ? ['', renderPreview(plan), 'The plan is drawn up again before it begins. `switchover --cancel` takes it back.']
+      ? [
+          '',
+          renderPreview(plan, true),
+          'The plan is drawn up again before it begins. `switchover --cancel` takes it back.',
+        ]
       : []),
   ].join('\n')
 }

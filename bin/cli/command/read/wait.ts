@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { type Command, Option } from 'commander'
 import { openEvents, readEvents } from '../../../../http/client/events.js'
 import type { Session } from '../../../../http/client/session.js'
+import { hintOf } from '../../../../lib/base/failures.js'
 import { now, SECOND, sleep } from '../../../../lib/base/time.js'
 import {
   type Condition,
@@ -50,6 +51,7 @@ interface Waited {
   readonly now: string
   /** Milliseconds since the wait began. */
   readonly afterMs: number
+  readonly stranger?: boolean
 }
 
 async function wait({ for: conditions, timeout }: WaitOptions, context: Context): Promise<void> {
@@ -115,6 +117,12 @@ async function check(state: State, bell: Bell, { flags, session }: Context): Pro
   const afterMs = Math.round(now() - state.began)
   state.last = state.conditions.map(({ text, judge }) => ({ condition: text, ...judge(seen), afterMs }))
   state.trouble = undefined
+  const strange = state.last.find(({ stranger }) => stranger)
+  if (strange)
+    throw new Exit(
+      EXIT.notFound,
+      `${strange.condition}: ${strange.now} in ${cluster}\n${hintOf('unknown-server', 'cli')}`,
+    )
   return state.last.every(({ met }) => met)
 }
 

@@ -4,7 +4,7 @@ import type { Caller, ChangesFace } from '../../../../actors/protocol/manager/fa
 import { ok, type Result } from '../../../../lib/base/result.js'
 import { addressText } from '../../../../lib/model/server/server.js'
 import { hostText } from '../../kit/address.js'
-import { portText } from '../../kit/input.js'
+import { flag, portText } from '../../kit/input.js'
 import { planChange } from '../../kit/plan/foreseen.js'
 import { clusterNotFound, usual } from '../../kit/refusals.js'
 import { route } from '../../kit/route.js'
@@ -45,9 +45,11 @@ export const membershipRoutes = {
       '/api/clusters/:cluster/actions/addserver/:host/:port',
       '/api/clusters/:cluster/actions/addserver/:host/:port/:type',
     ],
-    summary: 'Add a database server, or a proxy by its administration port.',
+    summary:
+      'Add a database server, or a proxy by its administration port. A server whose name resolves to no address is added with `force=true` only.',
     grant: 'cluster-create-monitor',
     params: z.looseObject({ host, port, type: type.optional() }),
+    query: z.object({ force: flag().optional() }),
     reply: { status: 200, type: 'json', schema: messageSchema },
     failures: {
       ...clusterNotFound,
@@ -55,10 +57,10 @@ export const membershipRoutes = {
       ...usual('setting-grant', 'bad-request', 'operation-running', 'file-unwritable', 'actor-gone', 'deadline-passed'),
     },
     example: { reply: { msg: 'Monitor added' } },
-    plan: ({ manager, params, caller }) =>
-      planChange(manager, 'add-server', (changes) => addMember(changes, params, caller)),
-    answer: async ({ manager, params, caller }): Promise<Result<unknown>> => {
-      const added = await addMember(manager, params, caller)
+    plan: ({ manager, params, query, caller }) =>
+      planChange(manager, 'add-server', (changes) => addMember(changes, { ...params, ...query }, caller)),
+    answer: async ({ manager, params, query, caller }): Promise<Result<unknown>> => {
+      const added = await addMember(manager, { ...params, ...query }, caller)
       return added.ok ? ok({ msg: 'Monitor added' }) : added
     },
   }),
@@ -106,6 +108,7 @@ interface Named {
   readonly host: string
   readonly port: string
   readonly type?: string
+  readonly force?: boolean | undefined
 }
 
 const requested = ({ cluster }: Pick<Named, 'cluster'>, { user, may }: Caller) => ({ cluster, user, may })
@@ -113,7 +116,9 @@ const requested = ({ cluster }: Pick<Named, 'cluster'>, { user, may }: Caller) =
 function addMember(changes: ChangesFace, params: Named, caller: Caller): Promise<Result<void>> {
   const kind = proxyKind(params.type)
   const change = { ...requested(params, caller), address: address(params) }
-  return kind ? changes.addProxy({ ...change, kind }) : changes.addServer(change)
+  return kind
+    ? changes.addProxy({ ...change, kind })
+    : changes.addServer(params.force ? { ...change, force: true } : change)
 }
 
 function dropMember(changes: ChangesFace, params: Named, caller: Caller): Promise<Result<void>> {

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import type { AlertReceiver, OpenAlert, SilenceRequest } from '../../../../actors/protocol/manager/alerts.js'
 import { fail, ok, type Result } from '../../../../lib/base/result.js'
-import { DAY, HOUR, isoTime, MINUTE, SECOND } from '../../../../lib/base/time.js'
+import { DAY, HOUR, isoTime, MINUTE, parseTime, SECOND } from '../../../../lib/base/time.js'
 import { type AlertSilence, alertChannels } from '../../../../lib/model/alert.js'
 
 const time = z.string().describe('ISO 8601')
@@ -118,13 +118,14 @@ export function readSilence(
   form: z.output<typeof silenceForm>,
   { cluster, owner, now }: Requester,
 ): Result<SilenceRequest> {
-  const startsAt = form.from === '' ? Math.round(now) : Date.parse(form.from)
-  if (!Number.isFinite(startsAt)) return fail('wrong-value', 'from: must be a time such as 2026-11-23T22:00:00Z')
+  const startsAt = form.from === '' ? Math.round(now) : parseTime(form.from)
+  if (startsAt === undefined) return fail('wrong-value', 'from: must be a time such as 2026-11-23T22:00:00Z')
   if (form.for !== '' && form.until !== '')
     return fail('wrong-value', 'give its length (for) or its end (until), not both')
   const length = form.for === '' ? HOUR : Number.parseInt(form.for, 10) * (units[form.for.slice(-1)] ?? Number.NaN)
-  const endsAt = form.until === '' ? startsAt + length : Date.parse(form.until)
-  if (!Number.isFinite(endsAt)) return fail('wrong-value', 'until: must be a time such as 2026-11-23T23:30:00Z')
+  const endsAt = form.until === '' ? startsAt + length : parseTime(form.until)
+  if (endsAt === undefined || !Number.isFinite(endsAt))
+    return fail('wrong-value', 'until: must be a time such as 2026-11-23T23:30:00Z')
   const { reason } = form
   return ok({ cluster, owner, reason, startsAt, endsAt, codes: listed(form.codes), servers: listed(form.servers) })
 }

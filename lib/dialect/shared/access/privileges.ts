@@ -127,6 +127,17 @@ export const privilegeRows: readonly PrivilegeRow[] = [
 /** Required only where enabled events write through read-only: see `lib/decide/situation/events.ts`. */
 export const schedulerPrivilege: Privilege = { name: 'SUPER' }
 
+/** Required only by a rotation of passwords, and judged before it begins. */
+export const rotationPrivileges: readonly PrivilegeRow[] = [
+  {
+    code: 'ERR00008',
+    account: 'own',
+    purpose: 'to give accounts other passwords',
+    mariadb: { name: 'CREATE USER', or: ['UPDATE', 'UPDATE mysql'] },
+    mysql: { name: 'CREATE USER' },
+  },
+]
+
 /** Privileges beyond monitoring and failover, for the document; they are not checked in advance. */
 export const furtherPrivileges: readonly (readonly [purpose: string, mariadb: string, mysql: string])[] = [
   ['settings that change variables (`force-…`), toggles, `apply-dynamic`', 'SUPER, BINLOG ADMIN', '–'],

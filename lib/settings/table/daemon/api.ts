@@ -31,10 +31,10 @@ export const apiSettings = {
   }),
   'api-public-url': setting({
     shape: text(),
-    default: 'https://127.0.0.1:10005',
+    default: '',
     scope: 'server',
     apply: 'live',
-    doc: 'Address of the API as users and scripts reach it; used in scripts and mails.',
+    doc: 'Address of the API as users and scripts reach it: links in mails, alerts and runbooks begin with it; empty: https, api-bind (the name of this machine where that is every address) and api-port.',
   }),
   'api-https-bind': setting({
     shape: boolean(),

@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import type { Command } from 'commander'
 import { createProgram } from '../../../../bin/cli/program.js'
 import { rowCommands } from '../../../../bin/cli/row/row-commands.js'
+import { type FailureCode, failures, hintOf } from '../../../../lib/base/failures.js'
 import { findSetting, settingRow } from '../../../../lib/settings/index.js'
 import { linesOf } from '../../../support/configuration/runbook-lines.js'
 
@@ -12,13 +13,25 @@ async function parse(line: string): Promise<void> {
   const program = createProgram(rowCommands)
   const quiet = (command: Command): void => {
     command.exitOverride().configureOutput({ writeErr: () => undefined, writeOut: () => undefined })
-    if (command.commands.length === 0) command.action(() => undefined)
+    // `drift` has verbs, and shows a server without one.
+    if (command.commands.length === 0 || command.registeredArguments.length > 0) command.action(() => undefined)
     command.commands.forEach(quiet)
   }
   for (const command of program.commands) quiet(command)
   program.exitOverride().configureOutput({ writeErr: () => undefined })
   await program.parseAsync(line.split(' '), { from: 'user' })
 }
+
+describe('the manager-cli commands of hints', () => {
+  const codes = Object.keys(failures) as FailureCode[]
+  const lines = codes.flatMap((code) =>
+    [...hintOf(code, 'cli').matchAll(/`manager-cli ([^`]+)`/g)].map(([, line]) => line),
+  )
+  // What is named without its value.
+  const whole = (line = '') =>
+    /^setting set(-global)?$/.test(line) ? `${line} x 1` : line.replaceAll(/<[a-z]+>/g, 'x')
+  for (const line of new Set(lines)) it(`\`${line}\` is one`, () => parse(line === 'api' ? 'api --url /' : whole(line)))
+})
 
 describe('the manager-cli lines of runbooks', () => {
   for (const { text, pages } of linesOf('cli'))

@@ -63,6 +63,15 @@ describe('parseCondition', () => {
       else expect(judged.now).to.match(now)
     })
 
+  for (const text of ['primary=db9', 'state=db9:Slave', 'healthy=db9'])
+    it(`knows that ${text} can never hold, once servers are known`, () => {
+      const judge = (seen: Partial<Seen>) => parseCondition(text).judge({ ...well, ...seen } as Seen)
+      expect(judge({})).to.deep.equal({ met: false, now: 'there is no server db9', stranger: true })
+      expect(judge({ servers: [], primary: null }))
+        .to.include({ met: false })
+        .and.not.have.property('stranger')
+    })
+
   for (const text of ['', 'moon', 'primary', 'primary=', 'state=db1', 'state=:Slave', 'constructor'])
     it(`refuses "${text}", and says what it takes`, () => {
       expect(() => parseCondition(text))
@@ -71,7 +80,8 @@ describe('parseCondition', () => {
     })
 
   it('reads only what is needed', () => {
-    expect(parseCondition('primary=db1').needs).to.deep.equal(['primary'])
+    expect(parseCondition('primary=db1').needs).to.deep.equal(['servers', 'primary'])
+    expect(parseCondition('operation').needs).to.deep.equal(['verdict'])
   })
 })
 

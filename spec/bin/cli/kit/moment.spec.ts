@@ -25,6 +25,12 @@ describe('parseMoment', () => {
     ])
   })
 
+  it('refuses days that their month does not have', () => {
+    for (const text of ['2026-02-30T22:00', '2026-02-29 22:00Z', '2026-11-31T22:00+01:00', '2026-04-31T00:00Z'])
+      expect(parseMoment(text, NOW), text).to.equal(undefined)
+    expect(parseMoment('2028-02-29T22:00Z', NOW)).to.equal(Date.UTC(2028, 1, 29, 22))
+  })
+
   it('takes nothing else', () => {
     for (const text of ['', 'now', '24:00', '12:60', '+5', '5m', '2026-13-01T00:00Z', 'tomorrow'])
       expect(parseMoment(text, NOW), text).to.equal(undefined)

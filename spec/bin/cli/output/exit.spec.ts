@@ -24,6 +24,11 @@ describe('exitOfCode', () => {
 
   for (const [code, status] of [
     ['vetoed', EXIT.refused],
+    ['observing', EXIT.refused],
+    ['other-manager', EXIT.refused],
+    ['plan-needed', EXIT.refused],
+    ['backup-refused', EXIT.refused],
+    ['changed-elsewhere', EXIT.conflict],
     ['rolled-back', EXIT.undone],
     ['operation-running', EXIT.conflict],
     ['no-grant', EXIT.login],
@@ -45,7 +50,22 @@ describe('exitOfReply', () => {
 
   it('goes by the code of a problem, whatever its status, and prints detail and hint', () => {
     const exit = exitOfReply(problem(500, { code: 'unknown-cluster', title: 't', detail: 'no moon', hint: 'look' }))
-    expect(exit).to.deep.include({ status: EXIT.notFound, message: 'no moon\nlook' })
+    const hint = 'List the clusters with `manager-cli fleet`.'
+    expect(exit).to.deep.include({ status: EXIT.notFound, message: `no moon\n${hint}` })
+  })
+
+  it('prints the hint of a manager whose code is not known', () => {
+    const exit = exitOfReply(problem(409, { code: 'from-the-future', detail: 'no', hint: 'look' }))
+    expect(exit.message).to.equal('no\nlook')
+  })
+
+  it('calls fields of the request what the command line calls them', () => {
+    const names = { username: '<username>', roles: '--roles', force: '--force' }
+    const detail = 'username: has a blank; roles: dba is none, or use force=true; other: stays, older=true'
+    expect(exitOfReply(problem(400, { code: 'bad-request', detail }), names).message).to.equal(
+      '<username>: has a blank; --roles: dba is none, or use --force; other: stays, older=true\n' +
+        'Correct the option or argument that is named; --help of the command shows each.',
+    )
   })
 
   it('goes by the status where the code is not known, as of a newer manager', () => {

@@ -53,7 +53,10 @@ describe('findingTable', () => {
     const undone = ['WARN0398']
     // Failovers that failed one after the other: lib/decide/failover/attempts.ts, counted by the actor.
     const repeated = ['ERR00189']
+    // Who acts on the cluster, which a row of the fleet names before what follows from it: lib/decide/fleet-row.ts.
+    const owned = ['ERR00055', 'ERR00068', 'ERR00181']
     const others = [
+      ...owned,
       ...revoked,
       ...undone,
       ...repeated,

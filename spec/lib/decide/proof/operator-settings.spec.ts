@@ -9,6 +9,7 @@ import { planRejoin } from '../../../../lib/decide/repair/rejoin.js'
 import { planRepair } from '../../../../lib/decide/repair/repair.js'
 import { planReturn } from '../../../../lib/decide/switchover/return-role.js'
 import { planSwitchover } from '../../../../lib/decide/switchover/switchover.js'
+import { judgeRotationGrants } from '../../../../lib/decide/upkeep/rotation.js'
 import { parseGrants } from '../../../../lib/dialect/index.js'
 import { freshMemory } from '../../../../lib/model/memory.js'
 import { named } from '../../../../lib/model/server/named.js'
@@ -233,6 +234,16 @@ describe('check-grants', () => {
         .to.match(new RegExp(`^db2: ${name}, to `))
         .and.include(`Run there: GRANT ${name} ON *.* TO \`watch\`@\`%\`;`)
     })
+
+  it('refuses a rotation of passwords to an account that may not change accounts, with the statement', () => {
+    const rotation = (own: readonly string[]) => judgeRotationGrants(holding(own).snapshot)
+    expect(rotation(enough)).to.have.nested.property('failure.code', 'wrong-state')
+    expect(rotation(enough))
+      .to.have.nested.property('failure.message')
+      .that.matches(/db2; run on the primary: GRANT CREATE USER ON \*\.\* TO `watch`@`%`;$/)
+    for (const more of ['CREATE USER ON *.*', 'UPDATE ON *.*', 'UPDATE ON `mysql`.*', 'ALL PRIVILEGES ON *.*'])
+      expect(rotation([...enough, `GRANT ${more} TO \`watch\`@\`%\``]), more).to.have.property('ok', true)
+  })
 
   it('checks what the flavour and the version require', () => {
     const mysql = [

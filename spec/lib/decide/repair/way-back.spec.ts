@@ -109,6 +109,17 @@ describe('judgeWays', () => {
       expect(allowed(diverged, settings)).to.deep.equal(methods)
     })
 
+  it('does not let a server go on from where it is, whose applier stopped at an error there', () => {
+    const asked: ReturnFacts = { ...diverged, cause: 'asked', extra: {}, certain: {} }
+    expect(allowed(asked, off)).to.deep.equal(['direct'])
+    const halted = { ...asked, halt: 'error 1062: Duplicate entry' }
+    expect(allowed(halted, off)).to.deep.equal([])
+    expect(judgeWays(halted, off).find(({ method }) => method === 'direct')?.why).to.equal(
+      'its applier stopped at error 1062: Duplicate entry',
+    )
+    expect(planReturn(halted, off, { method: 'dump' }).chosen).to.equal('dump')
+  })
+
   it('autoseed alone permits every copy to an empty server, and nothing to another one', () => {
     const settings = { ...off, autoseed: true }
     expect(allowed({ ...diverged, cause: 'empty', extra: {} }, settings)).to.deep.equal([

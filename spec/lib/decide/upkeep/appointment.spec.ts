@@ -40,6 +40,15 @@ describe('makeAppointment', () => {
     expect(codeOf(make({}, { ...made(), phase: 'missed' }))).to.equal('ok')
   })
 
+  it('names the moment that was given, not the minute that it may be late', () => {
+    const given = (wish: Partial<AppointmentWish>) => {
+      const made = make(wish)
+      return made.ok ? '' : made.failure.message
+    }
+    expect(given({ from: NOW - DAY })).to.match(/^2026-11-22T12:00:00\.000Z has passed/)
+    expect(given({ from: NOW - DAY, until: NOW - MINUTE })).to.match(/^2026-11-23T11:59:00\.000Z has passed/)
+  })
+
   it('accepts a window that has begun', () => {
     expect(codeOf(make({ from: NOW - MINUTE, until: NOW + MINUTE }))).to.equal('ok')
   })

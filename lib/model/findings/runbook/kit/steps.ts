@@ -6,6 +6,8 @@ export const refill: readonly Step[] = [
   'Let the manager bring it back: the plan shows every way and what would be lost, and what only the server has is saved first:',
   cli('reseed <server> --plan'),
   cli('reseed <server>'),
+  'A way that is possible, and that no setting permits without a request, is named:',
+  cli('reseed <server> --method dump'),
   'Where no way is possible, replace its data by a copy of the primary. Put it into maintenance first:',
   cli('server set-maintenance <server>'),
   'Its data folder may be the only copy of transactions: keep it, with its binary logs, on its host before the next step, which removes them.',
@@ -13,14 +15,14 @@ export const refill: readonly Step[] = [
   'MariaDB, from any host that reaches both servers with an account that may do everything:',
   shell("mariadb --host=<server> --execute='STOP ALL SLAVES; RESET SLAVE ALL; RESET MASTER'"),
   shell(
-    'mariadb-dump --host=<primary> --all-databases --single-transaction --gtid --master-data=1 --routines --events --triggers' +
+    'mariadb-dump --host=<primary> --all-databases --single-transaction --gtid --master-data=1 --routines --events --triggers --flush-privileges' +
       " | mariadb --host=<server> --init-command='SET SESSION sql_log_bin = 0'",
   ),
   shell("mariadb --host=<server> --execute='RESET SLAVE ALL'"),
   'MySQL (before 8.4 the last word of the first line is RESET MASTER):',
   shell("mysql --host=<server> --execute='STOP REPLICA; RESET REPLICA ALL; RESET BINARY LOGS AND GTIDS'"),
   shell(
-    'mysqldump --host=<primary> --all-databases --single-transaction --set-gtid-purged=ON --routines --events --triggers' +
+    'mysqldump --host=<primary> --all-databases --single-transaction --set-gtid-purged=ON --routines --events --triggers --flush-privileges' +
       ' | mysql --host=<server>',
   ),
   'End the maintenance: with autorejoin the manager makes it a replica.',

@@ -1,7 +1,7 @@
 // Pages of findings about servers that cannot be elected.
 import type { FindingCode } from '../../../findings.js'
 import { cli, mariadb, mysql, type Page, sql } from '../kit/page.js'
-import { channels, compareSets, failoverOnRequest, overview } from '../kit/steps.js'
+import { channels, compareSets, failoverOnRequest, overview, refill } from '../kit/steps.js'
 
 export const electionPages = {
   ERR00033: {
@@ -202,8 +202,8 @@ export const electionPages = {
       'If a person stopped it, start it:',
       cli('server start-slave <server>'),
       'If an error stopped it, correct the row or object on the replica (SET SESSION sql_log_bin = 0 before), then start it.',
-      'If its data differ in more than a few rows, replace them by a copy of the primary: see WARN0186 for the commands, or for a replica without errant transactions:',
-      cli('server reprovision <server> --plan'),
+      'If its data differ in more than a few rows:',
+      ...refill,
       'Only if you know the event and its effect, pass over it:',
       cli('server skip-replication-event <server> --plan'),
     ],

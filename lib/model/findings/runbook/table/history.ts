@@ -77,11 +77,10 @@ export const historyPages = {
       'Whether another replica still has the logs: then repoint this one to it.',
     ],
     act: [
-      'If it is a replica without transactions of its own, let the manager rebuild it from another server:',
+      ...refill,
+      'Where the manager provisions its services (prov-orchestrator is local, or onpremise with onpremise-ssh), it can also recreate it from another server:',
       cli('server reprovision <server> --plan'),
       cli('server reprovision <server>'),
-      'Or by hand:',
-      ...refill,
       'Then keep logs for longer than a replica may be away:',
       sql('SET GLOBAL binlog_expire_logs_seconds = 604800'),
     ],
