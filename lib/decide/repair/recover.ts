@@ -86,7 +86,7 @@ function goesForward({ interrupted, situation, old, candidate }: Pair): boolean 
   return isPromoted && (!isReachable(old) || !isEmpty(missingAtOpening(situation, old)))
 }
 
-/** The old primary is closed and lacks what others hold, and the candidate does not: only that one can be opened. */
+/** The old primary is closed and is missing what others hold, and the candidate has all of it: only that one can be opened. */
 const cannotGoBack = ({ situation, old, candidate }: Omit<Pair, 'interrupted'>): boolean =>
   isReachable(old) &&
   !isWritable(old) &&
@@ -243,7 +243,7 @@ function restart(server: ServerSnapshot, { interrupted, situation, old, candidat
   const channel = channelOf(server, situation.settings)
   if (!touched) return []
   if (!channel || server.sourceId !== old.id) {
-    // What lacks a part of the history is no source for a server that has it.
+    // What is missing a part of the history is no source for a server that has it.
     const lost = server.id === candidate.id && isReachable(old) && isEmpty(missingAtOpening(situation, old))
     return lost
       ? [{ type: 'repoint', server: server.id, source: old.id, bestEffort: true, timeoutMs: 10 * SECOND }]

@@ -21,8 +21,8 @@ export interface Notes {
   readonly promoted: Map<ServerId, Noted>
   /** Servers whose freeze is held by their reserved session. */
   readonly frozen: Set<ServerId>
-  /** Servers that were told to take writes, and did not refuse. */
-  readonly told: Set<ServerId>
+  /** Servers that were sent the order to take writes, and did not refuse. */
+  readonly ordered: Set<ServerId>
   /** Servers whose disk is full: what waits for space there is ended rather than waited for. */
   readonly full: Set<ServerId>
   /** Addresses of a source, `server address`, at which a replica found no server, and when. */
@@ -36,7 +36,7 @@ export const freshNotes = (): Notes => ({
   followed: new Map(),
   promoted: new Map(),
   frozen: new Set(),
-  told: new Set(),
+  ordered: new Set(),
   full: new Set(),
   unreached: new Map(),
   settled: new Map(),

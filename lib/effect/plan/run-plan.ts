@@ -112,7 +112,7 @@ async function goOn(run: BoundRun, progress: Progress, kept: Failure): Promise<O
   const at = run.plan.commands.findIndex((command) => opens(command, progress.operation.newPrimary))
   progress.settle({ list: 'commands', index: at }, 'done', kept.message)
   const rest = groupsOf(run.plan.commands)
-    .map((group) => group.filter((index) => index > at && !tells(run.plan.commands[index])))
+    .map((group) => group.filter((index) => index > at && !isReport(run.plan.commands[index])))
     .filter((group) => group.length > 0)
   const within = { ...run, progress, signal: unending() }
   // It was closed to be asked; it stays open where it is.
@@ -125,7 +125,8 @@ async function goOn(run: BoundRun, progress: Progress, kept: Failure): Promise<O
 }
 
 /** It says what the plan has reached, or writes on the new primary. */
-const tells = (command: Command | undefined): boolean => command?.type === 'report' || command?.type === 'mark-primary'
+const isReport = (command: Command | undefined): boolean =>
+  command?.type === 'report' || command?.type === 'mark-primary'
 
 const unending = (): AbortSignal => new AbortController().signal
 

@@ -12,28 +12,28 @@ import { execute, lockSeconds, memberOf, nameOf, readServer } from '../kit/state
 /** Between two readings of a server that does not answer. */
 const RETRY_MS = SECOND / 5
 
-/** For a server that was not told to take writes: the old primary is closed meanwhile, and clients wait for it. */
-const UNTOLD_MS = SECOND
+/** For a server that was never sent the order to take writes: the old primary is closed meanwhile, and clients wait for it. */
+const UNORDERED_MS = SECOND
 
 /**
- * A server that was not told to take writes is left open where it is: a person opened it. One that was told, and whose answer was
- * lost, is closed and asked what it has taken, for as long as the command has time: over a slow network that is longer than the
- * answer was waited for. One that hangs is passed over: it executes what it was sent first thing when it wakes up.
+ * A server that was never sent the order to take writes is left open where it is: a person opened it. One that was sent it, and
+ * whose answer was lost, is closed and asked what it has taken, for as long as the command has time: over a slow network that is
+ * longer than the answer was waited for. One that hangs is passed over: it executes what it was sent first thing when it wakes up.
  */
 export const takeBack: Effect<'take-back'> = async (command, run) => {
   const member = memberOf(run, command.server)
   if (!member.ok) return member
   const { spec } = member.value
-  const isTold = run.notes.told.has(command.server)
-  const until = run.startedAt + UNTOLD_MS
+  const isOrdered = run.notes.ordered.has(command.server)
+  const until = run.startedAt + UNORDERED_MS
   const brief = { ...run, remaining: () => Math.max(0, Math.min(run.remaining(), until - run.context.now())) }
   for (;;) {
-    const closed = await close(command, { ...member.value, isTold }, isTold ? run : brief)
+    const closed = await close(command, { ...member.value, isOrdered }, isOrdered ? run : brief)
     if (closed.ok) return ok(`${spec.name} is read-only and has taken no writes`)
     const { code, message } = closed.failure
     if (code === 'step-failed') return closed
     const isOver = run.remaining() <= RETRY_MS || run.signal.aborted
-    if (!isTold || isDown(message) || isOver) return ok(`${spec.name} does not answer: ${message}`)
+    if (!isOrdered || isDown(message) || isOver) return ok(`${spec.name} does not answer: ${message}`)
     await sleep(RETRY_MS, run.signal)
   }
 }
@@ -41,12 +41,12 @@ export const takeBack: Effect<'take-back'> = async (command, run) => {
 /** Nothing listens there: its process has ended. */
 const isDown = (message: string): boolean => message.includes('ECONNREFUSED')
 
-type Closing = EffectServer & { readonly isTold: boolean }
+type Closing = EffectServer & { readonly isOrdered: boolean }
 
 /** `step-failed`: it keeps the role. Anything else: it did not answer. */
-async function close(command: TakeBack, { spec, dialect, isTold }: Closing, run: Run): Promise<Result<void>> {
+async function close(command: TakeBack, { spec, dialect, isOrdered }: Closing, run: Run): Promise<Result<void>> {
   const { server, oldPrimary } = command
-  const before = isTold ? undefined : await readServer(run, server)
+  const before = isOrdered ? undefined : await readServer(run, server)
   if (before?.ok === false) return before
   if (before?.ok && !before.value.readOnly) return fail('step-failed', `${spec.name} takes writes: it keeps the role`)
   const closed = await execute(run, { server, statements: dialect.setReadOnly(true, lockSeconds(run)), late: true })
@@ -55,7 +55,10 @@ async function close(command: TakeBack, { spec, dialect, isTold }: Closing, run:
   if (!after.ok) return after
   const own = await ownWrites(command, after.value, run)
   if (isEmpty(own)) return done
-  return fail('step-failed', `${spec.name} has taken writes that ${nameOf(run, oldPrimary)} lacks: it keeps the role`)
+  return fail(
+    'step-failed',
+    `${spec.name} has taken writes that ${nameOf(run, oldPrimary)} is missing: it keeps the role`,
+  )
 }
 
 /** What it wrote as a primary: neither before it was parted from its source, nor known to the old primary. None where neither was read. */

@@ -47,9 +47,9 @@ export const makeWritable: Effect<'make-writable'> = async (
   const statements = [...(replicating ? [] : refuseReplicating(run, server, dialect)), ...dialect.setReadOnly(false)]
   const reached = await run.context.sessions.action(server, run.remaining())
   if (!reached.ok) return reached
-  run.notes.told.add(server)
+  run.notes.ordered.add(server)
   const answer = await execute(run, { server, statements, uninterrupted: true, prompt: true })
-  if (!answer.ok && answer.failure.code === 'sql-failed') run.notes.told.delete(server)
+  if (!answer.ok && answer.failure.code === 'sql-failed') run.notes.ordered.delete(server)
   return answer.ok ? ok(`${spec.name} is writable`) : explainRefusal(answer, spec)
 }
 

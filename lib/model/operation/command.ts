@@ -46,7 +46,7 @@ export interface Fence extends Step {
 }
 
 /**
- * Before a change of the primary is undone: closes the new primary, and fails where it has taken writes that the old one lacks, or
+ * Before a change of the primary is undone: closes the new primary, and fails where it has taken writes that the old one is missing, or
  * where a person opened it, which stays so: the role is not given back then. One that does not answer in time is passed over.
  */
 export interface TakeBack extends Step {

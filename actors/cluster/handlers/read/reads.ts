@@ -36,7 +36,7 @@ export const readHandlers = {
     const missing = listMissing(state)
     if (missing.length === 0) return answer(state, undefined)
     const until = since + seconds * SECOND
-    // Servers that were never up are probed rarely: somebody waits for them now.
+    // Servers that were never up are probed rarely: a user waits for them now.
     if (now < until) return { state, commands: now === since ? [{ type: 'probe-now' }] : [], reply: { until } }
     return refuse(state, fail('deadline-passed', `not within ${seconds} s: ${missing.join('; ')}`))
   },

@@ -259,7 +259,7 @@ describe('runPlan', () => {
     expect(operation.phase).to.equal('rolled-back')
   })
 
-  it('goes on where the role cannot be taken back, tells nothing of it, and the new primary counts as opened', async () => {
+  it('goes on where the role cannot be taken back, without a report, and the new primary counts as opened', async () => {
     const { operation, performed, entries } = await run({
       'make-writable': () => fail('sql-silent', 'no answer'),
       'take-back': () => fail('step-failed', 'db2 takes writes'),

@@ -29,22 +29,22 @@ describe('take-back', () => {
     expect(await isClosed()).to.equal('1')
   })
 
-  it('leaves one open that takes writes, whoever opened it', async () => {
+  it('leaves one open that takes writes without an order', async () => {
     await databases.node(1).sql('SET GLOBAL read_only=OFF')
     expect(await takeBack()).to.have.nested.property('failure.message', 'db2 takes writes: it keeps the role')
     expect(await isClosed()).to.equal('0')
   })
 
-  it('fails where it is closed, and has taken writes that the old primary lacks', async () => {
+  it('fails where it is closed, and has taken writes that the old primary is missing', async () => {
     await databases.node(1).sql('INSERT INTO spec.t VALUES (NULL)')
     await databases.node(1).sql('SET GLOBAL read_only=ON')
     expect(await takeBack()).to.have.nested.property(
       'failure.message',
-      'db2 has taken writes that db1 lacks: it keeps the role',
+      'db2 has taken writes that db1 is missing: it keeps the role',
     )
   })
 
-  it('closes one that was told to take writes, and asks what it has taken', async () => {
+  it('closes one that was sent the order to take writes, and asks what it has taken', async () => {
     await effects.run({ type: 'make-writable', server: 'db2' })
     expect(await takeBack())
       .to.have.nested.property('failure.message')
