@@ -41,7 +41,8 @@ const serverConfig = () => {
 
 const input = () => {
   const usual = viewInput({ jobs: [job], config: maskSettings(defaultSettings()) })
-  const slaHistory = [{ since: 1_500, at: 9_900, upMs: 8_100, failableMs: 7_700, syncMs: 1 }]
+  const [upMs, failableMs, syncMs] = [8_100, 7_700, 1]
+  const slaHistory = [{ since: 1_500, at: 9_900, upMs, failableMs, syncMs }]
   return { ...usual, slaHistory, memory: { ...usual.memory, history: [crash], crashes: [crash] } }
 }
 

@@ -23,7 +23,8 @@ const HARMLESS = /^(SELECT|WITH|SHOW|SET SESSION|SET @|KILL)\b/
 /** Statements of an account that change the server, received after the log was so long, in their order. */
 export function changesBy(node: Node, account: keyof typeof accounts, since = 0): readonly string[] {
   const sessions = new Set<string>()
-  const changes: string[] = []
+  /** Texts of queries, each with the lines that continue it. */
+  const queries: string[][] = []
   let length = 0
   let isWanted = false
   for (const line of readFileSync(fileOf(node), 'utf8').split('\n')) {
@@ -32,9 +33,12 @@ export function changesBy(node: Node, account: keyof typeof accounts, since = 0)
     if (command === 'Connect' && text.startsWith(`${account}@`)) sessions.add(session)
     else if (command === 'Connect') sessions.delete(session)
     if (head) isWanted = command === 'Query' && sessions.has(session) && length >= since
-    if (isWanted)
-      changes.push(...text.split(/; */).filter((statement) => statement !== '' && !HARMLESS.test(statement)))
+    if (isWanted && head) queries.push([text])
+    else if (isWanted) queries.at(-1)?.push(text)
     length += Buffer.byteLength(line) + 1
   }
-  return changes
+  return queries
+    .flatMap((lines) => lines.join('\n').split(/;\s*/))
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '' && !HARMLESS.test(statement))
 }

@@ -1,0 +1,87 @@
+// Stories of switchovers that fail when the new primary has taken writes already: it keeps the role, and no write is given up.
+import { expect } from 'chai'
+import type { Node } from '../support/databases/database.js'
+import type { Writers } from '../support/databases/writers.js'
+import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { byHand } from '../support/stories/by-hand.js'
+import { expectIntact } from '../support/stories/intact.js'
+import { allWriteTo, durable, end, load, logLines, progress } from '../support/stories/story.js'
+import { replicasOf, SWITCHOVER, switchable, wishFor } from '../support/stories/switching.js'
+import { eventually } from '../support/wait.js'
+
+const OPENS = /SET GLOBAL read_only = 0/
+const PARTS = /RESET SLAVE/
+
+describe('A switchover that fails when the new primary takes writes', () => {
+  let cluster: ProtectedCluster
+  let old: Node
+  let candidate: Node
+  let writers: Writers
+
+  before(async () => {
+    cluster = await startProtectedCluster({ gated: true, options: durable, settings: { 'failover-mode': 'manual' } })
+  })
+  beforeEach(async () => {
+    await cluster.ready()
+    old = await cluster.primary()
+    candidate = (await replicasOf(cluster))[0]
+    await switchable(cluster, candidate)
+    writers = load(cluster, { count: 4 })
+    await progress(writers, 50)
+  })
+  afterEach(() => writers.stop())
+  after(() => end(cluster))
+
+  /** Does something before the manager sends the candidate what the pattern names, once. */
+  const beforeSending = (pattern: RegExp, then: () => void) => {
+    const gate = cluster.gateTo(candidate)
+    gate.beforeBytes = (bytes) => {
+      if (!pattern.test(bytes.toString())) return
+      gate.beforeBytes = () => undefined
+      then()
+    }
+  }
+
+  const switchOver = () => cluster.manager.post(SWITCHOVER, wishFor(cluster, candidate))
+
+  const expectKept = async ({ status, body }: { readonly status: number; readonly body: string }) => {
+    expect(status, body).to.equal(500)
+    expect(body).to.include('it keeps the role')
+    await allWriteTo(writers, candidate)
+    await progress(writers, 50)
+    await writers.stop()
+    await expectIntact(cluster, { primary: candidate, writers })
+  }
+
+  it('by an order whose answer was lost: the old primary stays closed, and the new one keeps the role', async () => {
+    const gate = cluster.gateTo(candidate)
+    beforeSending(OPENS, () => setImmediate(() => void gate.set('hang')))
+    const answer = switchOver()
+    await allWriteTo(writers, candidate)
+    await eventually(
+      () => logLines(cluster, 'make-writable').some((line) => line.includes('failed')),
+      'no answer comes',
+    )
+    await gate.set('open')
+    await expectKept(await answer)
+  })
+
+  it('by hand, while the manager stood still: it is left open, and the old primary follows it', async () => {
+    let isStopped: () => void = () => undefined
+    const stopped = new Promise<void>((resolve) => {
+      isStopped = resolve
+    })
+    beforeSending(PARTS, () => {
+      cluster.manager.signal('SIGSTOP')
+      isStopped()
+    })
+    const answer = switchOver()
+    await stopped
+    await byHand(candidate, 'STOP SLAVE; RESET SLAVE ALL; SET GLOBAL read_only=OFF')
+    const sessions = await old.sql("SELECT ID AS id FROM information_schema.PROCESSLIST WHERE USER = 'monitor'")
+    for (const { id } of sessions) await byHand(old, `KILL ${id}`)
+    await allWriteTo(writers, candidate)
+    cluster.manager.signal('SIGCONT')
+    await expectKept(await answer)
+  })
+})
