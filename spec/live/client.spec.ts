@@ -67,7 +67,9 @@ describe('manager-cli on a cluster', () => {
     if (!target) throw new Error('a cluster has replicas')
     const { status, stdout } = await client.startOnTerminal('switchover', '--to', addressOf(target)).ended
     expect(status, stdout).to.equal(0)
-    expect(stdout).to.match(/Switchover begins.*Switchover succeeded after \d+ ms.*story/s)
+    expect(stdout).to.match(
+      /Switchover begins.*Switchover succeeded after \d+ ms \(writes were blocked for \d+ ms\).*story/s,
+    )
     await cluster.convergesOn(target)
   })
 

@@ -66,7 +66,7 @@ describe('A switchover that fails when the new primary takes writes', () => {
     await expectKept(await answer)
   })
 
-  it('by hand, while the manager stood still: it is left open, and the old primary follows it', async () => {
+  it('by hand, while the manager was suspended: it is left open, and the old primary follows it', async () => {
     let isStopped: () => void = () => undefined
     const stopped = new Promise<void>((resolve) => {
       isStopped = resolve

@@ -61,6 +61,18 @@ export interface OperationStep {
   readonly message?: string
 }
 
+/**
+ * For how long clients could not write, milliseconds: from the beginning of the freeze until the new primary was open. Undefined
+ * where the operation froze no server, or did not open the new one.
+ */
+export function blockedMs({ steps, newPrimary }: Pick<Operation, 'steps' | 'newPrimary'>): number | undefined {
+  const done = steps.filter(({ state }) => state === 'done')
+  const frozen = done.find(({ command }) => command.type === 'freeze')
+  const opened = done.find(({ command }) => command.type === 'make-writable' && command.server === newPrimary)
+  if (frozen?.startedAt === undefined || opened?.startedAt === undefined) return undefined
+  return opened.startedAt + (opened.tookMs ?? 0) - frozen.startedAt
+}
+
 /** Ordered commands, and the commands that undo them while undoing is still safe. */
 export interface Plan {
   readonly kind: OperationKind

@@ -12,7 +12,13 @@ import { consequences } from '../../../../lib/model/loss/consequences.js'
 import type { Memory } from '../../../../lib/model/memory.js'
 import type { Command } from '../../../../lib/model/operation/command.js'
 import { type Crash, type CrashOutcome, isListed, TAIL_LIST } from '../../../../lib/model/operation/crash.js'
-import { isMinor, type Operation, type OperationStep, type Plan } from '../../../../lib/model/operation/operation.js'
+import {
+  blockedMs,
+  isMinor,
+  type Operation,
+  type OperationStep,
+  type Plan,
+} from '../../../../lib/model/operation/operation.js'
 import { formatSet } from '../../../../lib/model/server/gtid.js'
 import type { ServerId } from '../../../../lib/model/server/server.js'
 import { findServer } from '../../../../lib/model/snapshot.js'
@@ -133,12 +139,19 @@ export function endOperation(state: ClusterState, { operation, crash, now }: End
   const took = Math.round(now - operation.startedAt)
   const why = operation.message === undefined ? '' : `: ${operation.message}`
   const without = listFailed(state, operation)
-  const text = `${title(operation.kind)} ${resultText(operation)} after ${took} ms${why}${without}${repaired(operation)}`
+  const blocked = blockedText(operation)
+  const text = `${title(operation.kind)} ${resultText(operation)} after ${took} ms${blocked}${why}${without}${repaired(operation)}`
   const ended = emit(next, [counted(operationEvent(operation, text), next)], now)
   return {
     state: ended.state,
     commands: [...ended.commands, { type: 'persist' }, { type: 'publish' }, { type: 'probe-now' }],
   }
+}
+
+/** What a switchover costs clients; of one that failed its steps say more. */
+function blockedText(operation: Operation): string {
+  const blocked = operation.phase === 'succeeded' ? blockedMs(operation) : undefined
+  return blocked === undefined ? '' : ` (writes were blocked for ${Math.round(blocked)} ms)`
 }
 
 /** What its plan wanted, without what undid it: another plan for the same is compared with it. */
