@@ -43,6 +43,11 @@ export class Bound {
     }
   }
 
+  /** A step failed: what it rested on may hold no more, however young it is. */
+  doubt(): void {
+    this.#at = Number.NEGATIVE_INFINITY
+  }
+
   /** What has to pass before this command; undefined when the decision is young enough, or nothing hangs on it. */
   requires(command: Command): Reprobe | undefined {
     const candidate = openedBy(command) ?? (dependsOnRole(command) ? this.#newPrimary : undefined)
@@ -65,6 +70,8 @@ function openedBy(command: Command): string | undefined {
       return command.writable ? command.server : undefined
     case 'repoint':
       return command.source
+    case 'route-writes':
+      return command.primary
     default:
       return undefined
   }

@@ -73,6 +73,8 @@ async function undoPlan(run: BoundRun, progress: Progress, failure: Failure): Pr
   const unchanged = progress.operation.steps.every(({ command, state }) => state === 'waiting' || onlyReads(command))
   if (undo.length === 0) return progress.end(endedBy('failed', failure))
   if (unchanged) return progress.end(endedBy('rolled-back', failure))
+  // Someone may have given the role to another server meanwhile: then the old primary is not opened again.
+  run.bound.doubt()
   const places = await progress.undo(undo, failure.message)
   const within = { ...run, progress, signal: unending() }
   const failures: Failure[] = []

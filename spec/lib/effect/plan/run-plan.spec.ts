@@ -253,9 +253,20 @@ describe('runPlan', () => {
       expect(unwrap(await journal.readUnfinished())).to.equal(undefined)
     })
 
+  it('does not open the old primary again where another server has the role by then', async () => {
+    const { operation, performed } = await run({
+      freeze: no,
+      reprobe: (command) =>
+        command.type === 'reprobe' && command.outdated ? fail('vetoed', 'db3 has the role by now') : ok(''),
+    })
+    expect(performed.slice(-3)).to.deep.equal(['freeze db1', 'reprobe', 'set-events db1'])
+    expect(operation.phase).to.equal('failed')
+    expect(operation.message).to.include('db3 has the role by now')
+  })
+
   it('takes the role back first when the new primary may have been opened', async () => {
     const { operation, performed } = await run({ 'make-writable': () => fail('sql-silent', 'no answer') })
-    expect(performed.slice(-3)).to.deep.equal(['take-back db2', ...names(plan.undo)])
+    expect(performed.slice(-4)).to.deep.equal(['take-back db2', 'reprobe', ...names(plan.undo)])
     expect(operation.phase).to.equal('rolled-back')
   })
 
@@ -331,7 +342,7 @@ describe('runPlan', () => {
 
   it('skips what waits for a command that failed, and undoes', async () => {
     const { operation, performed } = await run({ 'apply-received': no }, { plan: { commands: chained } })
-    expect(performed).to.deep.equal(['fence db1', 'apply-received db2', ...names(plan.undo)])
+    expect(performed).to.deep.equal(['fence db1', 'apply-received db2', 'reprobe', ...names(plan.undo)])
     expect(operation).to.include({ phase: 'rolled-back', message: 'apply-received: no' })
     expect(operation.steps.map(({ state }) => state).slice(0, 5)).to.deep.equal([
       'done',
