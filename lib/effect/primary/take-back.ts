@@ -22,7 +22,8 @@ const UNORDERED_MS = SECOND
  */
 export const takeBack: Effect<'take-back'> = async (command, run) => {
   const member = memberOf(run, command.server)
-  if (!member.ok) return member
+  // One that was taken off the list meanwhile has no role here.
+  if (!member.ok) return ok(member.failure.message)
   const { spec } = member.value
   const isOrdered = run.notes.ordered.has(command.server)
   const until = run.startedAt + UNORDERED_MS
