@@ -127,7 +127,7 @@ describe('services on this machine', () => {
     expect(status, stderr).to.equal(0)
     const refused = await client.run('unprovision', '--yes')
     expect(refused.status).to.equal(3)
-    expect(refused.stderr).to.contain('force=true')
+    expect(refused.stderr).to.contain('use --force')
   })
 
   it('leaves no secret where another user of the machine may read it, and no file that another one may write', async () => {

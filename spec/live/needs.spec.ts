@@ -111,7 +111,7 @@ describe('the needs of a server', () => {
   it('are no success of an action with an orchestrator that is not supported', async () => {
     await set('prov-orchestrator', 'kube')
     const text = 'services of the orchestrator kube cannot be acted on'
-    await expectNoSuccess({ status: 501, text, exit: 1 })
+    await expectNoSuccess({ status: 501, text, exit: 3 })
     expect((await manager.post(`/api/clusters/shop/servers/127.0.0.1:${node.port}/actions/stop`)).status).to.equal(501)
     expect(await node.value('SELECT 1'), 'it runs').to.equal('1')
     await set('prov-orchestrator', 'onpremise')
