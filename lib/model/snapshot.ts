@@ -140,6 +140,8 @@ export interface ServerSnapshot extends ServerSpec {
   readonly startedStopped?: boolean
   /** Since when every answered probe took longer than SLOW_ANSWER_MS. */
   readonly slowAnswersSince?: number
+  /** When it was first seen open or closed, and with the sources, as it is now; absent where no reading differed. */
+  readonly turnedAt?: number
   /** When it was last seen open for writes. */
   readonly writableAt?: number
   /** When it was last seen closed for writes. */

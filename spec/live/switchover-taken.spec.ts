@@ -1,16 +1,24 @@
-// Stories of switchovers that fail when the new primary has taken writes already: it keeps the role, and no write is given up.
+// Stories of switchovers that fail when another server has taken writes already: it keeps the role, and no write is given up.
 import { expect } from 'chai'
+import type { JournalEntry } from '../../lib/store/cluster/journal-entry.js'
 import type { Node } from '../support/databases/database.js'
 import type { Writers } from '../support/databases/writers.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
-import { byHand } from '../support/stories/by-hand.js'
+import { byHand, moveByHand } from '../support/stories/by-hand.js'
 import { expectIntact } from '../support/stories/intact.js'
+import { JournalWatch } from '../support/stories/journal-watch.js'
 import { allWriteTo, durable, end, load, logLines, progress } from '../support/stories/story.js'
 import { replicasOf, SWITCHOVER, switchable, wishFor } from '../support/stories/switching.js'
 import { eventually } from '../support/wait.js'
 
 const OPENS = /SET GLOBAL read_only = 0/
 const PARTS = /RESET SLAVE/
+
+/** The candidate is about to be asked what it has: it is cut from its source next. */
+function catchesUp([begin, ...entries]: readonly JournalEntry[]): boolean {
+  const commands = begin?.type === 'begin' ? begin.plan.commands : []
+  return entries.some((entry) => 'index' in entry && commands[entry.index]?.type === 'catch-up')
+}
 
 describe('A switchover that fails when the new primary takes writes', () => {
   let cluster: ProtectedCluster
@@ -83,5 +91,25 @@ describe('A switchover that fails when the new primary takes writes', () => {
     await allWriteTo(writers, candidate)
     cluster.manager.signal('SIGCONT')
     await expectKept(await answer)
+  })
+
+  it('by hand from a third server, which the candidate follows since: it is not cut from it', async () => {
+    const third = (await replicasOf(cluster))[1]
+    const suspended = new JournalWatch(cluster, { kind: 'switchover', when: catchesUp }, () =>
+      cluster.manager.signal('SIGSTOP'),
+    )
+    const answer = switchOver()
+    await suspended.reached
+    await old.kill()
+    await moveByHand({ to: third, followers: [candidate], semiSync: true })
+    old.start('--read-only=OFF')
+    await old.waitUp()
+    cluster.manager.signal('SIGCONT')
+    const { status, body } = await answer
+    expect(status, body).to.equal(500)
+    await eventually(async () => (await cluster.primary()) === third, 'the third server has the role')
+    await progress(writers, 50)
+    await writers.stop()
+    await expectIntact(cluster, { primary: third, writers })
   })
 })

@@ -330,7 +330,6 @@ function fetchMissing({ candidate, donor }: Roles, timeoutMs: number): readonly 
  * started, never repointed: what it received and did not apply yet may exist nowhere else.
  */
 const undoFailover = ({ old, candidate, donor, others }: Roles): readonly Command[] => [
-  { type: 'make-read-only', server: candidate.id, bestEffort: true, timeoutMs: 2 * SECOND },
   ...[...new Set([candidate.id, ...(donor ? [donor.id] : []), ...others.map(({ id }) => id)])].map(
     (server): Command => ({
       type: 'start-replication',

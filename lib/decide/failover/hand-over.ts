@@ -151,10 +151,17 @@ export interface Opening {
  * Cut loose, prepared, opened, in one go: nothing is waited for in between, no disk either. Together with what is
  * concurrent before it: cut loose when its neighbour before has ended, opened when everything has.
  */
-export const openNew = ({ candidate: { id } }: Pick<Roles, 'candidate'>, opening: Opening): readonly Command[] => [
-  { type: 'promote', server: id, timeoutMs: opening.waitsMs, concurrent: true, after: 'neighbour' },
+export const openNew = ({ old, candidate, donor }: Roles, opening: Opening): readonly Command[] => [
+  {
+    type: 'promote',
+    server: candidate.id,
+    sources: [...new Set([old.id, candidate.sourceId, donor?.id])].filter((id) => id !== undefined),
+    timeoutMs: opening.waitsMs,
+    concurrent: true,
+    after: 'neighbour',
+  },
   ...opening.semiSync.map((command): Command => ({ ...command, concurrent: true, after: 'neighbour' })),
-  { type: 'make-writable', server: id, timeoutMs: opening.waitsMs, concurrent: true, after: 'group' },
+  { type: 'make-writable', server: candidate.id, timeoutMs: opening.waitsMs, concurrent: true, after: 'group' },
 ]
 
 /** Its commit waits for an acknowledgement like any other: not for long when only a rejoin can bring one. */

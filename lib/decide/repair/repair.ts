@@ -66,9 +66,18 @@ export function urgentFences(situation: Situation): readonly Command[] {
     .map(({ id }) => ({ type: 'fence', server: id, timeoutMs: 2 * SECOND }))
 }
 
-/** The old primary of a switchover is being opened again: a candidate that hung when it was opened may wake up open. */
-export const isUndone = ({ steps }: Operation): boolean =>
-  steps.some(({ command }) => command.type === 'unfreeze' && command.writable)
+/**
+ * The old primary of a switchover is being opened again: a candidate that hung when it was opened may wake up open. One that was not
+ * sent the order is open by a person's.
+ */
+export const isUndone = ({ steps, newPrimary }: Operation): boolean =>
+  steps.some(({ command }) => command.type === 'unfreeze' && command.writable) &&
+  steps.some(
+    ({ command, state }) =>
+      command.type === 'make-writable' &&
+      command.server === newPrimary &&
+      (state === 'running' || state === 'failed' || state === 'done'),
+  )
 
 const isCommitted = ({ kind, oldPrimary, newPrimary, steps }: Operation): boolean =>
   kind === 'failover' &&

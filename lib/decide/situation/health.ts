@@ -3,6 +3,7 @@ import { keepEqual } from '../../base/keep-equal.js'
 import { SECOND } from '../../base/time.js'
 import { countTransactions } from '../../model/server/gtid.js'
 import type { Channel, Reading, ServerState } from '../../model/server/reading.js'
+import { isSameAddress } from '../../model/server/server.js'
 import type { Arrival, ServerSnapshot } from '../../model/snapshot.js'
 import { isStoppedOnly } from './channel.js'
 import { limitedAs } from './foreign.js'
@@ -48,12 +49,20 @@ function answered(before: ServerSnapshot, state: ServerState, at: number): Serve
     ...(restarted || isOther ? { restartedAt: at } : {}),
     ...(restarted && !isOther && !wasAsked(server) ? { restartedUnasked: true as const } : {}),
     ...(server.probeMs > SLOW_ANSWER_MS ? { slowAnswersSince: slowAnswersSince ?? at } : {}),
+    ...(isOther || hasTurned(server.state, state) ? { turnedAt: at } : {}),
     ...(state.readOnly ? { closedAt: at } : { writableAt: at }),
     ...(state.semiSync.replicaActive ? { inSyncAt: at } : {}),
     ...(state.semiSync.sourceEnabled ? { semiSourceAt: at } : {}),
     ...paceOf(server, state, at),
   }
 }
+
+/** It was opened or closed, or has got other sources. */
+const hasTurned = (before: ServerState | undefined, { readOnly, channels }: ServerState): boolean =>
+  before !== undefined &&
+  (before.readOnly !== readOnly ||
+    before.channels.length !== channels.length ||
+    before.channels.some(({ source }, at) => !channels[at] || !isSameAddress(source, channels[at].source)))
 
 /** The first answer of a process comes so soon after the last sign that it was not there: too soon for a person to have acted. */
 const FIRST_ANSWER_MS = 3 * SECOND

@@ -249,8 +249,8 @@ function demoteSemiSync({ old }: Roles): readonly Command[] {
 }
 
 /**
- * Until the candidate is writable everything can go back. The old primary takes writes first, the rest follows. (Where
- * opening the candidate was what failed, the executor closes it before all this.)
+ * Until the candidate is writable everything can go back. The old primary takes writes first, the rest follows. The executor closes
+ * the candidate before all this, unless the plan did nothing to it: then only a person can have opened it.
  */
 function undoSwitchover(situation: Situation, { old, candidate }: Roles): readonly Command[] {
   const semiSync = candidate.state?.semiSync
@@ -265,7 +265,6 @@ function undoSwitchover(situation: Situation, { old, candidate }: Roles): readon
       ...(follows(situation, old.id) ? { replicating: true } : {}),
     },
     { type: 'route-writes', primary: old.id, bestEffort: true, timeoutMs: 5 * SECOND },
-    { type: 'make-read-only', server: candidate.id, bestEffort: true, timeoutMs: SECOND },
     ...(closeEvents(situation, old).length > 0
       ? [{ type: 'set-events', server: old.id, on: true, bestEffort: true } as const]
       : []),

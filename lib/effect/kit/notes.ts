@@ -4,7 +4,7 @@ import type { ServerState } from '../../model/server/reading.js'
 import type { ServerId } from '../../model/server/server.js'
 
 export interface Noted {
-  /** `now()` when it was read. */
+  /** `now()` when it was read; in `stopped` and `followed` before it was asked for: a suspended manager gets its answer late. */
   readonly at: number
   readonly state: ServerState
   /** The server's own binary log coordinates, when they were read along. */

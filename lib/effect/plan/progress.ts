@@ -92,7 +92,7 @@ export class Progress {
 
   settle(place: StepPlace, state: 'done' | 'failed' | 'skipped', message: string): void {
     const at = this.#parts.now()
-    const { startedAt = at } = this.#step(place) ?? {}
+    const { startedAt = at } = this.stepAt(place) ?? {}
     const tookMs = at - startedAt
     this.#unwritten.push({ type: 'settled', operation: this.#operation.id, at, ...place, state, tookMs, message })
     this.#update(place, { state, message, ...(state === 'skipped' ? {} : { tookMs }) })
@@ -140,7 +140,7 @@ export class Progress {
   }
 
   commandAt(place: StepPlace): Command | undefined {
-    return this.#step(place)?.command
+    return this.stepAt(place)?.command
   }
 
   async #within(work: Promise<Result<void>>): Promise<Result<void>> {
@@ -153,7 +153,7 @@ export class Progress {
     return list === 'commands' ? index : this.#commands + index
   }
 
-  #step(place: StepPlace): OperationStep | undefined {
+  stepAt(place: StepPlace): OperationStep | undefined {
     return this.#operation.steps[this.#place(place)]
   }
 

@@ -78,13 +78,16 @@ async function undoPlan(run: BoundRun, progress: Progress, failure: Failure): Pr
   const places = await progress.undo(undo, failure.message)
   const within = { ...run, progress, signal: unending() }
   const failures: Failure[] = []
-  for (const group of groupsOf(undo))
-    failures.push(
-      ...(await runGroup(
-        within,
-        group.flatMap((index) => places[index] ?? []),
-      )),
-    )
+  for (const group of groupsOf(undo)) {
+    const at = group.flatMap((index) => places[index] ?? [])
+    failures.push(...(await runGroup(within, at)))
+    // What is left would give the old primary a role that another server has.
+    const refused = at.map((place) => progress.stepAt(place)).find((step) => step?.state === 'skipped')
+    if (refused)
+      return progress.end(
+        endedBy('failed', { ...failure, message: `${failure.message}; not undone: ${refused.message}` }),
+      )
+  }
   if (failures.length === 0) return progress.end(endedBy('rolled-back', failure))
   const rest = failures.map(({ message }) => message).join('; ')
   return progress.end(endedBy('failed', { ...failure, message: `${failure.message}; not undone: ${rest}` }))

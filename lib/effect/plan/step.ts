@@ -68,7 +68,7 @@ async function runStep(run: StepRun, place: StepPlace): Promise<Failure | undefi
   if (!command) return undefined
   const outdated = await judgeAgain(run, command)
   const renew = bound.judging()
-  const result = outdated ?? (await performInTime(run, command))
+  const result = outdated ? await leaveOut(run, command, outdated) : await performInTime(run, command)
   if (result.ok) {
     if (command.type === 'reprobe') renew()
     progress.settle(place, 'done', result.value)
@@ -91,6 +91,14 @@ async function judgeAgain(run: StepRun, command: Command): Promise<Result<never>
   if (!judged.ok) return judged
   renew()
   return undefined
+}
+
+/** A frozen server that is not opened is released all the same: its lock would hold up what it receives as a replica. */
+async function leaveOut(run: StepRun, command: Command, outdated: Result<never>): Promise<Result<never>> {
+  if (outdated.ok || command.type !== 'unfreeze' || !command.writable) return outdated
+  const released = await performInTime(run, { ...command, writable: false })
+  const { code, message } = outdated.failure
+  return released.ok ? outdated : fail(code, `${message}; not released: ${released.failure.message}`)
 }
 
 async function performInTime({ perform, signal, timer }: StepRun, command: Command): Promise<Result<string>> {

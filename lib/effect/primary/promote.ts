@@ -1,16 +1,25 @@
 // Cuts a replica from its source for good, and notes the state it was in: what its crash record is completed from.
-import { type Failure, fail, ok } from '../../base/result.js'
+import { done, type Failure, fail, ok, type Result } from '../../base/result.js'
+import { SECOND } from '../../base/time.js'
 import { errorNumber } from '../../connect/sql/failures.js'
 import type { Row } from '../../connect/sql/session.js'
-import type { Effect } from '../kit/context.js'
-import { execute, memberOf, parsed, readServer } from '../kit/statements.js'
+import type { Promote } from '../../model/operation/command.js'
+import { memberAt } from '../../model/server/own-channel.js'
+import type { Effect, Run } from '../kit/context.js'
+import { execute, memberOf, nameOf, parsed, readServer } from '../kit/statements.js'
 import { channelName, channelOf } from './positions.js'
 
+/** A reading that was begun longer ago does not show whom the server follows: a person may have repointed it since. */
+const YOUNG_MS = SECOND / 4
+
 /** Ends and forgets the channel, and reads in the same round trip whether it is gone; gone already is done. */
-export const promote: Effect<'promote'> = async ({ server }, run) => {
+export const promote: Effect<'promote'> = async (command, run) => {
+  const { server } = command
   const member = memberOf(run, server)
   if (!member.ok) return member
   const { spec, dialect } = member.value
+  const may = await refuseOtherSource(command, run)
+  if (!may.ok) return may
   const channel = channelName(run, server)
   const changes = [...dialect.stopReplication(channel), ...dialect.forgetSource(channel)]
   const status = dialect.binlogStatus()
@@ -35,6 +44,19 @@ export const promote: Effect<'promote'> = async ({ server }, run) => {
   const binlog = coordinates(answer.value.at(-1) ?? [])
   run.notes.promoted.set(server, { at: run.context.now(), state: state.value, ...(binlog ? { binlog } : {}) })
   return ok(`${spec.name} has no source`)
+}
+
+/** Cut from a server that a person gave the role to, that one would lead nobody. */
+async function refuseOtherSource({ server, sources }: Promote, run: Run): Promise<Result<void>> {
+  if (!sources) return done
+  const seen = run.notes.followed.get(server)
+  const state = seen && run.context.now() - seen.at <= YOUNG_MS ? ok(seen.state) : await readServer(run, server)
+  if (!state.ok) return state
+  const channel = channelOf(run, server, state.value)
+  const source = channel && memberAt(channel, run.context.server(server)?.replication?.others ?? [])
+  return !source || sources.includes(source.id)
+    ? done
+    : fail('step-failed', `${nameOf(run, server)} follows ${nameOf(run, source.id)} by now: it is not cut from it`)
 }
 
 const nameText = (name: string): string => (name === '' ? 'default' : name)

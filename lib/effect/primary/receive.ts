@@ -21,9 +21,8 @@ export const stopReceiving: Effect<'stop-receiving'> = async ({ server }, run) =
   if (!answer.ok) return answer
   const state = parsed(dialect, answer.value.slice(stops.length))
   if (!state.ok) return state
-  const noted = { at: run.context.now(), state: state.value }
-  run.notes.stopped.set(server, noted)
-  run.context.observed({ server, ...noted })
+  run.notes.stopped.set(server, { at: run.startedAt, state: state.value })
+  run.context.observed({ server, at: run.context.now(), state: state.value })
   return ok(`I/O thread stopped on ${spec.name}`)
 }
 
@@ -53,6 +52,6 @@ export const catchUp: Effect<'catch-up'> = async ({ server, source }, run) => {
   const applied = await untilApplied(run, { server, wanted: frozen.value.gtid.executed, silentMs: SILENT_MS })
   if (!applied.ok) return applied
   run.notes.settled.set(source, frozen.value.gtid.executed)
-  run.notes.followed.set(server, { at: run.context.now(), state: applied.value })
+  run.notes.followed.set(server, { at: run.startedAt, state: applied.value })
   return ok(`${nameOf(run, server)} has everything ${nameOf(run, source)} executed`)
 }

@@ -72,6 +72,8 @@ export interface ApplyReceived extends Step {
 export interface Promote extends Step {
   readonly type: 'promote'
   readonly server: ServerId
+  /** Servers that it may be cut from: another one that it follows by now was given the role by a person. Absent: any. */
+  readonly sources?: readonly ServerId[]
 }
 
 /** Semi-synchronous source or replica side on or off. */

@@ -8,15 +8,23 @@ import type { DecideSettings } from '../situation.js'
 const TOGETHER_MS = 3 * SECOND
 
 /**
- * Every server that answers was read within a few seconds of the others. One reading of now beside one of before a pause
- * would show a role in two places, or in none. A reading shows some moment between its begin and its end: an answer that
- * waited while the manager was suspended ends when that wakes up, and shows what was before.
+ * Every server that answers was read within a few seconds of the others, and after what turned last: a server that was opened, closed
+ * or given another source shows what was done to it, and only later readings show what was done to the others. One reading of
+ * now beside one of before a pause would show a role in two places, or in none. A reading shows some moment between its
+ * begin and its end: an answer that waited while the manager was suspended ends when that wakes up, and shows what was before.
  */
 export function seenTogether(
   servers: readonly ServerSnapshot[],
   settings: Pick<DecideSettings, 'monitoring-ticker'>,
 ): boolean {
-  const read = servers.filter(isReachable).map(({ stateAt = 0, probeMs }) => ({ from: stateAt - probeMs, to: stateAt }))
+  const read = servers.filter(isReachable).map(({ stateAt = 0, probeMs, turnedAt = Number.NEGATIVE_INFINITY }) => ({
+    from: stateAt - probeMs,
+    to: stateAt,
+    turnedAt,
+  }))
   const apartMs = Math.max(...read.map(({ to }) => to)) - Math.min(...read.map(({ from }) => from))
-  return read.length === 0 || apartMs <= Math.max(TOGETHER_MS, 1.5 * settings['monitoring-ticker'] * SECOND)
+  if (read.length > 0 && apartMs > Math.max(TOGETHER_MS, 1.5 * settings['monitoring-ticker'] * SECOND)) return false
+  const [last, ...others] = read.sort((one, other) => other.turnedAt - one.turnedAt)
+  const [next] = others
+  return !last || !next || (others.every(({ from }) => from >= last.turnedAt) && last.from >= next.turnedAt)
 }

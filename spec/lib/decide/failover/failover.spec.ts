@@ -75,7 +75,6 @@ describe('planFailover', () => {
 
   it('never repoints the candidate when undone: its relay log may be the only copy', () => {
     expect(inWords(plan(usual).undo)).to.deep.equal([
-      'make-read-only db2',
       'start-replication db2',
       'start-replication db3',
       'route-writes db1',

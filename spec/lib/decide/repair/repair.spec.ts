@@ -348,12 +348,18 @@ describe('urgentFences', () => {
     ])
   })
 
-  it('closes a candidate that wakes up open while its switchover is being undone', () => {
-    const undoing = {
-      steps: [{ command: { type: 'unfreeze', server: 'db1', writable: true } as const, state: 'running' as const }],
-    }
+  it('closes a candidate that wakes up open while its switchover is being undone, where it was sent the order', () => {
+    const undoing = (state: 'failed' | 'skipped') => ({
+      steps: [
+        { command: { type: 'make-writable', server: 'db2' } as const, state },
+        { command: { type: 'unfreeze', server: 'db1', writable: true } as const, state: 'running' as const },
+      ],
+    })
     const awake = [primary(1), primary(2, {}, { readOnlyIgnored: true })]
-    expect(fenced(awake, { operation: running({ ...cast, ...undoing }) })).to.deep.equal(['db2'])
+    expect(fenced(awake, { operation: running({ ...cast, ...undoing('failed') }) })).to.deep.equal(['db2'])
+    expect(fenced([primary(1), primary(2)], { operation: running({ ...cast, ...undoing('skipped') }) })).to.deep.equal(
+      [],
+    )
   })
 
   it('fences no server while the primary is unknown', () => {

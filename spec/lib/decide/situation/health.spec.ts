@@ -113,6 +113,15 @@ describe('applyReading', () => {
     expect(applyReading(refused, answers(61_600, {}, 2), NOW + 61_600).restartedAt).to.equal(NOW + 60_200)
   })
 
+  it('remembers when it was opened or closed, or got another source', () => {
+    expect(seen(answers(10), answers(20))).to.not.have.property('turnedAt')
+    const open = probed('answered', 10, { state: stateOf(2, { readOnly: false }) })
+    const opened = [answers(5), open, { ...open, at: NOW + 20 }] as const
+    expect(seen(...opened).turnedAt).to.equal(NOW + 10)
+    expect(seen(...opened, answers(30)).turnedAt).to.equal(NOW + 30)
+    expect(seen(answers(30), answers(40, { source: 9 })).turnedAt).to.equal(NOW + 40)
+  })
+
   it('remembers when it was last open, acknowledging, and a waiting source', () => {
     const open = probed('answered', 10, { state: stateOf(2, { readOnly: false, semiSync: acknowledgedSource() }) })
     expect(seen(open, answers(20))).to.include({ writableAt: NOW + 10, semiSourceAt: NOW + 10 })

@@ -99,7 +99,6 @@ describe('planSwitchover', () => {
       'unfreeze db1',
       'make-writable db1',
       'route-writes',
-      'make-read-only db2',
       'set-semi-sync db2',
       'repoint db2',
     ])

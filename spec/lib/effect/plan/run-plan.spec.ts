@@ -129,7 +129,7 @@ describe('runPlan', () => {
     }
     const { operation, performed } = await run(answers, { now: () => START + late })
     expect(performed).to.deep.equal([
-      ...['reprobe', 'run-script', 'freeze db1', 'catch-up db2', 'reprobe', 'reprobe', 'set-events db1'],
+      ...['reprobe', 'run-script', 'freeze db1', 'catch-up db2', 'reprobe', 'reprobe', 'unfreeze db1'],
     ])
     expect(operation.phase).to.equal('failed')
   })
@@ -253,13 +253,19 @@ describe('runPlan', () => {
       expect(unwrap(await journal.readUnfinished())).to.equal(undefined)
     })
 
-  it('does not open the old primary again where another server has the role by then', async () => {
+  it('does not open the old primary again where another server has the role by then, and releases it', async () => {
+    const released: Command[] = []
     const { operation, performed } = await run({
       freeze: no,
+      unfreeze: (command) => {
+        released.push(command)
+        return ok('')
+      },
       reprobe: (command) =>
         command.type === 'reprobe' && command.outdated ? fail('vetoed', 'db3 has the role by now') : ok(''),
     })
-    expect(performed.slice(-3)).to.deep.equal(['freeze db1', 'reprobe', 'set-events db1'])
+    expect(performed.slice(-3)).to.deep.equal(['freeze db1', 'reprobe', 'unfreeze db1'])
+    expect(released.map((command) => 'writable' in command && command.writable)).to.deep.equal([false])
     expect(operation.phase).to.equal('failed')
     expect(operation.message).to.include('db3 has the role by now')
   })

@@ -18,6 +18,22 @@ describe('readings that belong together', () => {
     expect(seenTogether(beside({ stateAt: NOW, probeMs: 5 * SECOND }), settings)).to.equal(false)
   })
 
+  it('are not those from before a server turned: whom the others follow since then is not known', () => {
+    const turned = (turnedAt: number, probeMs = 5) => [
+      primary(1, {}, { stateAt: NOW, probeMs, turnedAt }),
+      replica(2, { server: { stateAt: NOW - 10, probeMs: 20 } }),
+    ]
+    expect(seenTogether(turned(NOW), settings)).to.equal(false)
+    expect(seenTogether(turned(NOW - 29), settings)).to.equal(false)
+    expect(seenTogether(turned(NOW - 30), settings)).to.equal(true)
+    const both = (probeMs: number) => [
+      primary(1, {}, { stateAt: NOW, probeMs, turnedAt: NOW - 40 }),
+      replica(2, { server: { stateAt: NOW - 10, probeMs: 20, turnedAt: NOW - 50 } }),
+    ]
+    expect(seenTogether(both(50), settings)).to.equal(true)
+    expect(seenTogether(both(51), settings)).to.equal(false)
+  })
+
   it('are those of the servers that answer', () => {
     expect(seenTogether(beside({ ...refused, stateAt: NOW - 9 * SECOND }), settings)).to.equal(true)
     expect(seenTogether([], settings)).to.equal(true)
