@@ -69,7 +69,10 @@ export function judgeAccounts(capabilities: Capabilities, rows: Rows, { user }: 
   if (flagIn(one, 'guarded') && !flagIn(one, 'may')) {
     const name = accountName(`${user}@${hosts}`)
     const grant = `GRANT SYSTEM_USER ON *.* TO ${accountName(textIn(one, 'session'))};`
-    return fail('wrong-state', `${name} has SYSTEM_USER, so the account of the manager must have it, too; run on the primary: ${grant}`)
+    return fail(
+      'wrong-state',
+      `${name} has SYSTEM_USER, so the account of the manager must have it, too; run on the primary: ${grant}`,
+    )
   }
   return ok(hasSecond(one) ? { second: `${user}@${hosts} has two passwords already` } : {})
 }

@@ -72,7 +72,7 @@ const isReported = ({ command, state }: OperationStep): boolean => command.type 
 
 /** Who asked for it and why; where a person's asking is the whole reason it is not said twice. */
 function askedBy({ owner, reason }: Operation): string {
-  const asked = `asked by ${owner}`
+  const asked = `requested by ${owner}`
   return reason.startsWith(asked) ? reason : `${asked}: ${reason}`
 }
 
