@@ -41,6 +41,7 @@ describe('a failover that goes well', () => {
     const states = (await entries()).filter(({ kind }) => kind === 'state').map(({ text }) => text)
     expect(states.filter((text) => /SlaveErr/.test(text))).to.deep.equal([])
     const log = cluster.manager.log()
+    expect(log).to.match(/Failover begins: /)
     expect(log).to.match(/Switchover begins, requested by admin"/)
     expect(log).to.not.match(/requested by admin: requested by|asked by admin/)
   })
