@@ -23,7 +23,7 @@ class ReportingFace extends ScriptedFace {
       this.#say('operation', 'Rejoin succeeded', { id: 'r', kind: 'rejoin', phase: 'succeeded' })
       this.#say('operation', 'Switchover begins', { id: 's', kind: 'switchover', phase: 'running' })
       this.#say('finding-opened', 'OPENED WARN0001', {})
-      this.#say('step', 'rejoin report', { operation: 'r', tookMs: 1 })
+      this.#say('step', 'rejoin report', { operation: 'r' })
       this.#say('step', 'switchover freeze db1 done', { operation: 's', tookMs: 12.3 })
       const answer = actor.ask(...given)
       void answer.then(() =>
