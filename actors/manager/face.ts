@@ -31,7 +31,7 @@ import type { TimelineFace } from '../protocol/manager/timeline.js'
 import type { UsersFace } from '../protocol/manager/users.js'
 import type { Supervisor } from '../supervisor/index.js'
 import type { Alerts } from './alerts/alerts.js'
-import { Changes } from './configuration/changes.js'
+import { Changes, type ChangesParts } from './configuration/changes.js'
 import type { Clusters } from './configuration/clusters.js'
 import { foresee } from './configuration/foresight.js'
 import { MemberLists } from './configuration/member-lists.js'
@@ -70,7 +70,7 @@ export interface FaceParts {
   readonly log: WriteLog<'info' | 'warn'>
   readonly findings: () => readonly Finding[]
   readonly logLines: ManagerFace['logLines']
-  readonly reload: (cluster?: string) => Promise<Result<void>>
+  readonly reload: ChangesParts['reload']
   /** The configuration as its files give it now, read without a trace. */
   readonly readConfiguration: (running: Configuration, cluster?: string) => Promise<Result<Configuration>>
   readonly metrics: ManagerFace['metrics']
@@ -282,7 +282,7 @@ export class Face extends DeliveryFace implements ManagerFace {
     return this.#changes.undoSetting(...given)
   }
 
-  reloadSettings(user: string, cluster?: string): Promise<Result<void>> {
+  reloadSettings(user: string, cluster?: string) {
     return this.#changes.reloadSettings(user, cluster)
   }
 

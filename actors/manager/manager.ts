@@ -10,7 +10,7 @@ import { type EtcdOptions, readTerm } from '../../lib/lease/index.js'
 import { sendMail } from '../../lib/notify/index.js'
 import type { Usage } from '../../lib/price/index.js'
 import { type Fault, renderFault } from '../../lib/settings/configuration/fault.js'
-import { mailSettings, type Settings } from '../../lib/settings/index.js'
+import { type ConfigurationRemarks, mailSettings, remarksOf, type Settings } from '../../lib/settings/index.js'
 import type { Loaded, LoadInput } from '../../lib/settings/load/load.js'
 import { ApiTokens, BrowserSessions, recordActorCrash } from '../../lib/store/index.js'
 import { type ArchiveService, createArchiveService } from '../archive/archives.js'
@@ -257,20 +257,25 @@ export class Manager {
     return stopped === 0 ? clusters : `${clusters}, ${stopped} stopped after repeated crashes`
   }
 
-  /** Reads the configuration again and puts it in force, or what it says of one cluster. Failures of `readAgain`: nothing changes. */
-  async reload(cluster?: string): Promise<Result<void>> {
+  /**
+   * Reads the configuration again and puts it in force, or what it says of one cluster; answers what was found in it. Failures of
+   * `readAgain`: nothing changes.
+   */
+  async reload(cluster?: string): Promise<Result<ConfigurationRemarks>> {
+    let remarks = remarksOf({ ok: true, warnings: [], recognised: [] })
     const replaced = await this.clusters.replace(async (running) => {
       const read = await readAgain(this.#input, { running, cluster }, (warnings) => {
         for (const warning of warnings) this.log.write('warn', 'configuration', { warning: renderFault(warning) })
       })
       if (!read.ok) return read
       if (cluster === undefined) this.#warnings = read.value.warnings
+      remarks = remarksOf(read.value, cluster)
       logLoaded(read.value.configuration, this.log.write)
       await saveOutdated(read.value, this.log.write)
       return ok(read.value.configuration)
     })
     this.announcements.publish()
-    return replaced
+    return replaced.ok ? ok(remarks) : replaced
   }
 
   /** Stops everything; actors get `graceMs`. `alongside` stops at the same time: the gateway, if one listens. */

@@ -9,7 +9,8 @@ export const usualFiles = (): readonly string[] => searchPath(os.homedir(), proc
 export const usualKeyFile = String(settingRow('monitoring-key-path').default)
 
 export const usage = (): string => `Usage: manager [monitor] [--config FILE] [--<setting>=<value> …]
-       manager check [--config FILE]         validate the configuration: all faults, what would be in force and from where
+       manager check [--config FILE] [--all] validate the configuration: all faults, what would be in force and from where,
+                                             with --all also what is at its default
                                              (exit status 0 or 2; --output json; starts nothing)
        manager --explain-config              list the names in the configuration that have no effect, each with the reason
        manager keygen [KEYFILE]              make the key that encrypts secrets at rest

@@ -7,12 +7,19 @@ export interface Checked {
   readonly text: string
 }
 
-/** `--output json` or `--output=json` gives the report as JSON; all other flags are settings. */
+/**
+ * `--output json` or `--output=json` gives the report as JSON, with every setting; `--all` adds the settings at their default
+ * to the text. All other flags are settings.
+ */
 export async function runCheck(input: LoadInput): Promise<Checked> {
-  const { format, flags } = takeOutput(input.flags ?? [])
+  const { format, flags: words } = takeOutput(input.flags ?? [])
+  const flags = words.filter((word) => word !== '--all')
   if (format !== 'text' && format !== 'json') return { status: 2, text: `--output ${format}: allowed: text, json\n` }
   const loaded = await loadConfiguration({ ...input, flags })
-  const text = format === 'json' ? `${JSON.stringify(reportConfiguration(loaded), null, 2)}\n` : renderReport(loaded)
+  const text =
+    format === 'json'
+      ? `${JSON.stringify(reportConfiguration(loaded), null, 2)}\n`
+      : renderReport(loaded, { all: flags.length < words.length })
   return { status: loaded.ok ? 0 : 2, text }
 }
 

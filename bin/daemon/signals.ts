@@ -9,7 +9,7 @@ const STOP_LIMIT_MS = 30 * SECOND
 
 interface SignalParts {
   readonly log: WriteLog
-  readonly reload: () => Promise<Result<void>>
+  readonly reload: () => Promise<Result<unknown>>
   readonly stop: () => Promise<void>
 }
 

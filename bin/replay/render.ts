@@ -45,11 +45,15 @@ function renderDecision(command: ActorCommand, state: ClusterState, time: string
   const { plan, operation } = command
   const change = plan.newPrimary === undefined ? '' : ` from ${name(plan.oldPrimary)} to ${name(plan.newPrimary)}`
   return [
-    `${time}  DECISION: ${plan.kind}${change}, asked by ${operation.owner}: ${plan.reason}`,
+    `${time}  DECISION: ${plan.kind}${change}, ${whyText(operation.owner, plan.reason)}`,
     ...(plan.kind === 'failover' ? renderVerdict(state.verdict, name) : []),
     ...plan.commands.map((each, index) => `  step ${index + 1}: ${commandText(each, name)}`),
   ]
 }
+
+/** Where a person's request is the whole reason it is not said twice. */
+const whyText = (owner: string, reason: string): string =>
+  reason.startsWith(`requested by ${owner}`) ? reason : `asked by ${owner}: ${reason}`
 
 /** Evidence, every rule, the election and the forecast of losses. */
 export function renderVerdict(verdict: FailoverVerdict, name: NameServer): readonly string[] {

@@ -71,8 +71,8 @@ export const failures = {
   },
   'wrong-scope': {
     sentence: 'The setting belongs to another scope.',
-    hint: 'C/settings/actions changes settings of a cluster, /api/clusters/settings/actions those of the server.',
-    cli: '`manager-cli setting set-global` changes settings of the manager, `manager-cli setting set` those of a cluster.',
+    hint: 'C/settings/actions changes settings of a cluster, /api/clusters/settings/actions those of the server and of all clusters.',
+    cli: '`manager-cli setting set-global` changes settings of the manager and of all clusters, `manager-cli setting set` those of a cluster.',
   },
   'wrong-value': {
     sentence: 'The value is not valid for this setting.',

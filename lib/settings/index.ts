@@ -15,8 +15,11 @@ export { clusterNamePattern, clusterNameRule, isClusterName } from './kit/cluste
 export { searchPath } from './load/files.js'
 export { type Loaded, type LoadInput, loadConfiguration, recognisedSummary } from './load/load.js'
 export {
+  type ConfigurationRemarks,
   type ConfigurationReport,
   explainRecognised,
+  remarkLines,
+  remarksOf,
   renderReport,
   reportConfiguration,
 } from './load/report.js'

@@ -71,8 +71,15 @@ describe('settings of a running daemon', () => {
     expect(await admin.line(`${A}/set/failover-limit/many`)).to.match(/^400 failover-limit: allowed: /)
     expect(await admin.line(`${A}/set-cron/scheduler-rolling-restart-cron/noon`)).to.equal('400 Bad cron pattern')
     const global = '/api/clusters/settings/actions'
-    expect(await admin.line(`${global}/set/failover-limit/3`)).to.equal('501 Setting Not Found')
-    expect(await admin.line(`${global}/switch/autorejoin`)).to.equal('501 setting is not in global scope')
+    expect(await admin.line(`${global}/set/db-servers-hosts/db9`)).to.equal('501 Setting Not Found')
+    expect(await admin.line(`${global}/switch/db-servers-hosts`)).to.equal('501 setting is not in global scope')
+  })
+
+  it('of clusters may be given to all of them: what a cluster has of its own holds there', async () => {
+    const global = '/api/clusters/settings/actions'
+    expect(await admin.line(`${global}/set/failover-limit/3`)).to.match(/^200 /)
+    expect(await setting('failover-limit')).to.deep.include({ value: 7, origin: 'file' })
+    expect(await admin.line(`${global}/clear/failover-limit`)).to.match(/^200 .*"value":5,"origin":"default"/)
   })
 
   it('survive a restart with their history, and are undone one by one', async () => {

@@ -1,5 +1,5 @@
 // The same watch on MySQL 9, where statements and columns have other names: formed, read, acted on.
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
 import { unwrap } from '../../lib/base/result.js'
@@ -143,6 +143,74 @@ else
       await becomes(0, 'Master')
       await becomes(1, 'Slave')
       await cluster.convergesOn(node(0))
+    })
+
+    it('does not begin where an account has SYSTEM_USER and that of the manager has not, and gives the GRANT', async () => {
+      const seconds = () => node(0).value(`SELECT COUNT(*) FROM mysql.user WHERE ${SECOND}`)
+      const refusal = async (): Promise<string> => {
+        let refused = { status: 0, body: '' }
+        await eventually(
+          async () => {
+            refused = await cluster.manager.post(`${C}/actions/rotate-passwords`)
+            return refused.body.includes('SYSTEM_USER')
+          },
+          () => `it is refused: ${refused.status} ${refused.body}`,
+        )
+        expect(refused.status).to.equal(409)
+        return refused.body
+      }
+      const before = await (await rotations()).rotation()
+      await node(0).sql("REVOKE SYSTEM_USER ON *.* FROM monitor@'127.0.0.1'")
+      await node(0).sql("GRANT SYSTEM_USER ON *.* TO repl@'127.0.0.1'")
+      expect(await refusal()).to.contain('GRANT SYSTEM_USER ON *.* TO `monitor`@`127.0.0.1`;')
+      await node(0).sql("REVOKE SYSTEM_USER ON *.* FROM repl@'127.0.0.1'")
+      // By a role, too.
+      await node(0).sql("CREATE ROLE guarded; GRANT SYSTEM_USER ON *.* TO guarded; GRANT guarded TO repl@'127.0.0.1'")
+      expect(await refusal()).to.contain('`repl`@`127.0.0.1` has SYSTEM_USER')
+      expect((await (await rotations()).rotation())?.id, 'none began').to.equal(before?.id)
+      expect(await seconds()).to.equal('0')
+      await node(0).sql("DROP ROLE guarded; GRANT SYSTEM_USER ON *.* TO monitor@'127.0.0.1'")
+    })
+
+    it('goes back when it is cancelled while one server has both passwords: nothing is left of it', async function () {
+      this.timeout(900_000)
+      const desk = await rotations()
+      const old = desk.saved()
+      const holder = unwrap(await openSession(node(1).target()))
+      try {
+        unwrap(await holder.run('LOCK TABLES spec.acknowledged READ', [], PATIENCE_MS))
+        await node(0).sql('INSERT INTO spec.acknowledged VALUES (98, 1)')
+        await desk.begin(false)
+        await desk.waits('has not applied yet')
+        expect(await node(0).value(`SELECT COUNT(*) FROM mysql.user WHERE ${SECOND}`)).to.equal('2')
+        const cancelled = await cluster.manager.post(`${C}/actions/cancel-rotate-passwords`)
+        expect(cancelled.status, cancelled.body).to.equal(200)
+        await eventually(
+          async () => (await desk.rotation())?.phase === 'cancelled',
+          () => `it ends\n${desk.log()}`,
+        )
+        expect(await node(0).value(`SELECT COUNT(*) FROM mysql.user WHERE ${SECOND}`)).to.equal('0')
+      } finally {
+        holder.close()
+      }
+      for (const file of readdirSync(path.dirname(desk.recordFile)).filter((name) => name.startsWith('rotation.json')))
+        expect(readFileSync(path.join(path.dirname(desk.recordFile), file), 'utf8'), file).to.not.contain('secrets')
+      expect(desk.saved()).to.deep.equal(old)
+      for (const at of [node(0), node(1)]) {
+        await eventually(
+          async () => (await at.value(`SELECT COUNT(*) FROM mysql.user WHERE ${SECOND}`)) === '0',
+          () => `${at.name} has one password for each account`,
+        )
+        expect(await opens(at, 'monitor', old.monitor), at.name).to.equal(true)
+        expect(await opens(at, 'repl', old.replication), at.name).to.equal(true)
+      }
+      await eventually(async () => {
+        const { warnings } = await admin.json<{ warnings: { number: string }[] }>(`${C}/topology/alerts`)
+        return !warnings.some(({ number }) => ['WARN0321', 'WARN0322', 'WARN0392'].includes(number))
+      }, 'no finding is left of it')
+      // It may be asked for again.
+      expect((await desk.begin(true)).phase, desk.log()).to.equal('succeeded')
+      expect(await opens(node(1), 'monitor', old.monitor)).to.equal(false)
     })
 
     it('waits for a replica that lags, which would take the old ones away as it replays', async function () {

@@ -3,7 +3,7 @@ import type { LogCode, WriteLog } from '../../../lib/base/log-codes.js'
 import { done, fail, type Result } from '../../../lib/base/result.js'
 import { addressText, type Rating, type ServerId } from '../../../lib/model/server/server.js'
 import { splitAccount } from '../../../lib/settings/change/account.js'
-import { findSetting } from '../../../lib/settings/index.js'
+import { type ConfigurationRemarks, findSetting } from '../../../lib/settings/index.js'
 import type {
   ChangesFace,
   ProxyChange,
@@ -22,7 +22,7 @@ export interface ChangesParts extends Pick<ChangesFace, 'users' | 'configurator'
   readonly lists: MemberLists
   readonly members: (cluster: string) => { readonly servers: readonly ListedServer[] } | undefined
   readonly sizes: PlansFace['sizes']
-  readonly reload: (cluster?: string) => Promise<Result<void>>
+  readonly reload: (cluster?: string) => Promise<Result<ConfigurationRemarks>>
   /** A cluster is no longer configured. */
   readonly removed: (cluster: string) => void
   readonly log: WriteLog<'info' | 'warn'>
@@ -137,7 +137,7 @@ export class Changes implements ChangesFace {
     return this.#parts.changes.undo(requester, change)
   }
 
-  async reloadSettings(user: string, cluster?: string): Promise<Result<void>> {
+  async reloadSettings(user: string, cluster?: string): Promise<Result<ConfigurationRemarks>> {
     const of = cluster === undefined ? {} : { cluster }
     return this.#noted(await this.#parts.reload(cluster), 'settings-reloaded', { user, ...of })
   }

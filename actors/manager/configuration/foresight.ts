@@ -4,7 +4,7 @@ import { ok, type Result } from '../../../lib/base/result.js'
 import { configureSettingNames } from '../../../lib/configure/index.js'
 import { type Configuration, changedSettings } from '../../../lib/settings/configuration/configuration.js'
 import { viewSetting, viewSettings } from '../../../lib/settings/configuration/view.js'
-import type { Settings } from '../../../lib/settings/index.js'
+import { remarksOf, type Settings } from '../../../lib/settings/index.js'
 import type { ChangesFace, Foreseen } from '../../protocol/manager/changes.js'
 import type { ServerPreview } from '../../protocol/manager/configurator.js'
 import { Changes, type ChangesParts } from './changes.js'
@@ -24,6 +24,9 @@ export interface ForesightParts extends Pick<ChangesParts, 'clusters' | 'changes
 /** Longest pause between two clusters that are compared. */
 const LONGEST_REST_MS = 20
 
+/** A plan shows what changes. */
+const nothingRemarked = remarksOf({ ok: true, warnings: [], recognised: [] })
+
 export async function foresee(
   parts: ForesightParts,
   change: (rehearsed: ChangesFace) => Promise<Result<unknown>> | Result<unknown>,
@@ -36,7 +39,10 @@ export async function foresee(
     users: Users.rehearsal(clusters),
     configurator: parts.tags(clusters),
     lists: new MemberLists({ clusters, changes, members: parts.members, refreshMembers: async () => {}, resolves }),
-    reload: (cluster) => clusters.replace((running) => parts.read(running, cluster)),
+    reload: async (cluster) => {
+      const replaced = await clusters.replace((running) => parts.read(running, cluster))
+      return replaced.ok ? ok(nothingRemarked) : replaced
+    },
     removed: () => {},
     log: () => {},
   })

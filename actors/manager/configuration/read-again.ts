@@ -1,9 +1,10 @@
 // The configuration read again while the manager runs: all of it, or what it says of one cluster for those who have only that one.
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import type { Configuration } from '../../../lib/settings/configuration/configuration.js'
-import { type Fault, renderFault } from '../../../lib/settings/configuration/fault.js'
+import type { Fault } from '../../../lib/settings/configuration/fault.js'
 import { type Loaded, type LoadInput, loadConfiguration } from '../../../lib/settings/load/load.js'
 import { adoptCluster } from '../../../lib/settings/load/reload.js'
+import { remarkLines, remarksOf } from '../../../lib/settings/load/report.js'
 
 export type Reread = Extract<Loaded, { readonly ok: true }>
 
@@ -21,7 +22,7 @@ export async function readAgain(
 ): Promise<Result<Reread>> {
   const read = await loadConfiguration(input, running)
   warned(read.warnings)
-  if (!read.ok) return fail('bad-configuration', cluster === undefined ? allOf(read.faults) : countOf(read.faults))
+  if (!read.ok) return fail('bad-configuration', cluster === undefined ? allOf(read) : countOf(read.faults))
   if (cluster === undefined) return ok(read)
   const configuration = adoptCluster(running, read.configuration, cluster)
   if (!configuration.ok) return configuration
@@ -29,7 +30,8 @@ export async function readAgain(
   return ok({ ...read, configuration: configuration.value, outdated })
 }
 
-const allOf = (faults: readonly Fault[]): string => faults.map((fault) => renderFault(fault)).join('\n')
+/** As `manager check` prints them. */
+const allOf = (read: Loaded): string => remarkLines(remarksOf(read)).join('\n')
 
 /** They may lie in parts of other clusters. */
 const countOf = ({ length }: readonly Fault[]): string =>

@@ -3,6 +3,7 @@ import type { Result } from '../../../lib/base/result.js'
 import type { ProxySoftware } from '../../../lib/configure/index.js'
 import type { SettingChangeRecord } from '../../../lib/model/operation/setting-change.js'
 import type { Rating, ServerId } from '../../../lib/model/server/server.js'
+import type { ConfigurationRemarks } from '../../../lib/settings/load/report.js'
 import type { Caller } from './caller.js'
 import type { ConfiguratorFace, ServerPreview } from './configurator.js'
 import type { UsersFace, UserView } from './users.js'
@@ -19,6 +20,8 @@ export interface SettingView {
   readonly given?: string
   /** A change acts at the next start of the manager only. */
   readonly acts?: 'restart'
+  /** Set at run time for all clusters; a value of the cluster's own replaces it. */
+  readonly ofAll?: true
 }
 
 /** Which setting of which scope ('' is the server's), and the user who requests the change. */
@@ -77,8 +80,11 @@ export interface ChangesFace {
   settingChanges(cluster: string): Promise<readonly SettingChangeRecord[]>
   /** Sets the setting of a change back to its value before that change. */
   undoSetting(requester: Omit<SettingTarget, 'name'>, change: number): Promise<Result<SettingView>>
-  /** Reads the files again. `cluster`: puts in force what they say of that one alone; absent: of all, and of the server. */
-  reloadSettings(user: string, cluster?: string): Promise<Result<void>>
+  /**
+   * Reads the files again, and answers what was found in them. `cluster`: puts in force, and answers, what they say of that one
+   * alone; absent: of all, and of the server.
+   */
+  reloadSettings(user: string, cluster?: string): Promise<Result<ConfigurationRemarks>>
 
   readonly users: Pick<UsersFace, 'list' | 'add' | 'update' | 'drop' | 'grants'>
   readonly configurator: Pick<ConfiguratorFace, 'addTag' | 'dropTag'>

@@ -4,7 +4,7 @@ import { cellText } from '../output/value.js'
 
 export const renderChange = (setting: Setting): string =>
   [
-    `${setting.name} is ${cellText(setting.value) || 'empty'} now (${origins[setting.origin] ?? setting.origin}).`,
+    `${setting.name} is ${cellText(setting.value) || 'empty'} now (${setting.ofAll ? 'for all clusters, ' : ''}${origins[setting.origin] ?? setting.origin}).`,
     ...(setting.acts === 'restart' ? ['It acts at the next start of the manager.'] : []),
     ...lastingText(setting),
   ].join('\n')

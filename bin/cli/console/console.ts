@@ -1,9 +1,11 @@
 // `console`: a cluster on a full screen, its events as they happen, and keys to act on it.
 import type { Command } from 'commander'
+import type { TimelineEntry } from '../../../http/client/api/generated.js'
 import { followEvents, openEvents } from '../../../http/client/events.js'
 import type { Session } from '../../../http/client/session.js'
 import { candidateForm } from '../../../http/client/wire.js'
 import { MINUTE, SECOND, sleep } from '../../../lib/base/time.js'
+import type { ClusterEvent } from '../../../lib/model/event.js'
 import type { FleetRow } from '../../../lib/model/fleet/row.js'
 import { readFleet } from '../command/read/fleet.js'
 import { readTopology } from '../command/read/topology.js'
@@ -12,7 +14,17 @@ import type { Context } from '../kit/context.js'
 import { EXIT, Exit } from '../output/exit.js'
 import { parseKeys, strokesOf } from './keys.js'
 import { renderScreen, scrollLimit } from './screen.js'
-import { addEvent, type ConsoleState, notify, type Order, press, type Step, startState, type } from './state.js'
+import {
+  addEvent,
+  addPast,
+  type ConsoleState,
+  notify,
+  type Order,
+  press,
+  type Step,
+  startState,
+  type,
+} from './state.js'
 import { openTerminal, type Terminal } from './terminal.js'
 
 const PATIENCE_MS = 6 * MINUTE
@@ -140,6 +152,8 @@ class Console {
   async #listen(cluster: string): Promise<void> {
     while (!this.#end.signal.aborted && this.#state.cluster === cluster) {
       const opened = await openEvents(this.#session, cluster)
+      // After the stream is open: no event is missed between the two.
+      if (this.#state.past !== 'read') void this.#readPast(cluster)
       if (opened.ok && opened.value.type === 'open')
         for await (const item of followEvents(this.#session, cluster, opened.value.response)) {
           if (this.#state.cluster !== cluster) return
@@ -149,6 +163,12 @@ class Console {
         }
       await sleep(RETRY_MS, this.#end.signal)
     }
+  }
+
+  /** What happened before the console showed the cluster. */
+  async #readPast(cluster: string): Promise<void> {
+    const past = await readPast(this.#session, cluster).catch(() => undefined)
+    if (this.#state.cluster === cluster && this.#state.past !== 'read') this.#show(addPast(this.#state, past))
   }
 
   async #do(order: Order): Promise<void> {
@@ -163,6 +183,24 @@ class Console {
     await this.#read()
   }
 }
+
+/** Latest events that are read as the console begins to show a cluster: more than a screen. */
+const PAST = 100
+
+/** Oldest first. */
+async function readPast(session: Session, cluster: string): Promise<readonly ClusterEvent[]> {
+  const page = await call(session, 'GET /api/clusters/:cluster/timeline', {
+    params: { cluster },
+    query: { limit: PAST },
+  })
+  return page.entries.map(pastEvent(cluster)).reverse()
+}
+
+const pastEvent =
+  (cluster: string) =>
+  ({ at, level, text }: TimelineEntry): ClusterEvent => ({
+    ...{ id: 0, at, cluster, kind: 'log', level: level as ClusterEvent['level'], text },
+  })
 
 /** Does it, and says what was done. */
 async function perform(session: Session, cluster: string, order: Order): Promise<string> {

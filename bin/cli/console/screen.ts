@@ -85,10 +85,16 @@ function headLine({ cluster, clusters, topology, alerts, lost, seenAt }: Console
 const serverTable = ({ topology, selected }: ConsoleState, width: number): readonly Line[] =>
   tableLines(serverColumns, topology?.servers ?? [], { width, selected })
 
+const noEvents: Readonly<Record<ConsoleState['past'], string>> = {
+  reading: 'Reading what happened before …',
+  read: 'Nothing has happened yet.',
+  unread: 'None since the console shows this cluster; earlier ones could not be read.',
+}
+
 const bodies: Readonly<Record<View, (state: ConsoleState, columns: number) => readonly Line[]>> = {
-  events: ({ events }, columns) =>
+  events: ({ events, past }, columns) =>
     events.length === 0
-      ? [[{ text: 'None since the console shows this cluster.', style: 'dim' }]]
+      ? [[{ text: noEvents[past], style: 'dim' }]]
       : events.flatMap(({ at, level, text }) =>
           wrapped(text, columns, { text: `${clockTime(at)} `, style: 'dim' }).map(([mark = { text: '' }, ...words]) => [
             mark,

@@ -36,6 +36,8 @@ export interface ConsoleState {
   readonly runbooks?: readonly Runbook[]
   /** Oldest first. */
   readonly events: readonly ClusterEvent[]
+  /** Whether the events from before the console showed the cluster are among them; `unread`: the manager did not give them. */
+  readonly past: 'reading' | 'read' | 'unread'
   /** Place of the server that keys are about. */
   readonly selected: number
   readonly view: View
@@ -62,11 +64,19 @@ const KEPT = 500
 
 export const startState = (clusters: readonly string[], cluster: string): ConsoleState => ({
   ...{ page: 'cluster', fleet: emptyFleet },
-  ...{ clusters, cluster, events: [], selected: 0, view: 'events', scrolled: 0 },
+  ...{ clusters, cluster, events: [], past: 'reading', selected: 0, view: 'events', scrolled: 0 },
 })
 
 export const addEvent = (state: ConsoleState, event: ClusterEvent): ConsoleState =>
   event.cluster === state.cluster ? { ...state, events: [...state.events, event].slice(-KEPT) } : state
+
+/** Those from before, as they are kept by the manager; what has come meanwhile stays behind them. */
+export function addPast(state: ConsoleState, past: readonly ClusterEvent[] | undefined): ConsoleState {
+  if (past === undefined) return { ...state, past: 'unread' }
+  const known = new Set(state.events.map(({ at, text }) => `${at} ${text}`))
+  const earlier = past.filter(({ at, text }) => !known.has(`${at} ${text}`))
+  return { ...state, past: 'read', events: [...earlier, ...state.events].slice(-KEPT) }
+}
 
 export function press(state: ConsoleState, key: KeyName): Step {
   const { question, message: _, ...rest } = state

@@ -39,6 +39,13 @@ export const nameKinds = {
     read: async (session: Session, cluster: string) =>
       textsOf(await call(session, 'GET /api/clusters/:cluster/settings/history', { params: { cluster } }), 'id'),
   },
+  /** Codes of findings and names of alerts; nothing is asked of the manager. */
+  code: { ofCluster: false, read: () => readCodes() },
+  silence: {
+    ofCluster: true,
+    read: async (session: Session, cluster: string) =>
+      textsOf(await call(session, 'GET /api/clusters/:cluster/silences', { params: { cluster } }), 'id'),
+  },
   /** Of the setting before it. */
   value: { ofCluster: false, read: (_: Session, __: string, setting = '') => readValues(setting) },
 } as const
@@ -52,6 +59,11 @@ async function readValues(name: string): Promise<readonly string[]> {
   if (setting === undefined) return []
   const { kind, choices = [] } = settingRow(setting).shape
   return kind === 'boolean' ? ['true', 'false'] : choices.filter((choice) => choice !== '')
+}
+
+async function readCodes(): Promise<readonly string[]> {
+  const { runbooks } = await import('../../../lib/model/findings/runbook/runbooks.js')
+  return runbooks.map(({ name }) => name)
 }
 
 /** With `detail` each setting is an object. */

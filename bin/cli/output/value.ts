@@ -7,8 +7,8 @@ import { padText, tame, textWidth } from './text-width.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A field by its path (`before.value`), and its title where that is not the path's own words. */
-export type Shown = string | readonly [path: string, title: string]
+/** A field by its path (`before.value`), its title where that is not the path's own words, and texts for some of its values. */
+export type Shown = string | readonly [path: string, title: string, texts?: Readonly<Record<string, string>>]
 
 export interface ValueView {
   /** Fields of the value or of its entries that are shown, where not all of them are. */
@@ -43,11 +43,15 @@ export function renderValue(value: unknown, { columns, width = widthOf(process.s
 function columnOf(shown: Shown, place: number): Column<Fields> {
   const path = typeof shown === 'string' ? shown : shown[0]
   const title = typeof shown === 'string' ? spaced(shown) : shown[1]
+  const texts = typeof shown === 'string' ? {} : (shown[2] ?? {})
   return {
     title,
     isKey: place === 0 || path in moments,
     keepsEnd: /gtid/i.test(path),
-    text: (entry) => fieldText(path, fieldAt(entry, path)),
+    text: (entry) => {
+      const text = fieldText(path, fieldAt(entry, path))
+      return texts[text] ?? text
+    },
   }
 }
 

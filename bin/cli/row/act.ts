@@ -47,15 +47,19 @@ export async function act(
   const isRead = isPlan || given.flags.confirm !== undefined
   await confirm(isRead ? 'none' : command.gravity, question, { ...given.options, force: given.flags.force === true })
   const detailed = flags().output === 'table' ? { ...shownToPeople[command.route.id], ...given.flags } : given.flags
-  const named = await withPort(command, { ...given, flags: detailed, cluster }, session)
+  const labelled = await withToken(command, given, session)
+  const named = await withPort(command, { ...labelled, flags: detailed, cluster }, session)
   const request = requestOf(command, await withSecrets(command, named))
-  await answer({ command, request, file: given.options.file, isPlan }, { flags, session }).catch((error: unknown) =>
-    explain(error, { ...given, cluster }, session),
+  const done = `${[command.noun, command.verb, ...words].join(' ')}: done.`
+  await answer({ command, request, file: given.options.file, isPlan, done }, { flags, session }).catch(
+    (error: unknown) => explain(error, { ...given, cluster }, session),
   )
 }
 
 /** Flags that are given for people where scripts get the first form of the interface. */
-const shownToPeople: Readonly<Record<string, Readonly<Record<string, unknown>>>> = { 'settings.list': { detail: true } }
+const shownToPeople: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  'settings.list': { detail: true },
+}
 
 /** Prompts, without echo, for required secrets that were not given. */
 async function withSecrets(command: RowCommand, given: Given): Promise<Given> {
@@ -80,6 +84,26 @@ async function withPort({ route }: RowCommand, given: Given, session: Context['s
   return { ...given, arguments: { ...given.arguments, server: address } }
 }
 
+/** A token by its id or, where one that is valid has it, by its label. */
+async function withToken<G extends Pick<Given, 'arguments'>>(
+  { route }: RowCommand,
+  given: G,
+  session: Context['session'],
+): Promise<G> {
+  const { token } = given.arguments
+  if (route.id !== 'tokens.revoke' || token === undefined || TOKEN_ID.test(token)) return given
+  const all = await call(session(), 'GET /api/tokens')
+  const labelled = all.filter(({ label, revoked }) => label === token && !revoked)
+  const [one, another] = labelled
+  if (one && !another) return { ...given, arguments: { ...given.arguments, token: one.id } }
+  const why = another
+    ? `${labelled.length} tokens are labelled ${token}: name one by its id, ${labelled.map(({ id }) => id).join(' or ')}`
+    : `${token} is neither the id nor the label of a valid token of yours; \`token list\` lists them`
+  throw new Exit(another ? EXIT.usage : EXIT.notFound, why)
+}
+
+const TOKEN_ID = /^[0-9a-f]{24}$/
+
 interface Member {
   readonly id: string
   readonly name: string
@@ -100,9 +124,11 @@ interface Work {
   readonly file: string | undefined
   /** Only its plan is asked for. */
   readonly isPlan: boolean
+  /** Said to people where the answer is empty. */
+  readonly done: string
 }
 
-async function answer({ command, request, file, isPlan }: Work, { flags, session }: Context): Promise<void> {
+async function answer({ command, request, file, isPlan, done }: Work, { flags, session }: Context): Promise<void> {
   const { route } = command
   const { reply } = route
   if (reply.type === 'bytes' || reply.type === 'metrics' || reply.type === 'events')
@@ -111,7 +137,7 @@ async function answer({ command, request, file, isPlan }: Work, { flags, session
   if (isPlan) return showPlan((await read()) as Plan, flags())
   if (reply.type === 'empty') {
     await read()
-    if (process.stderr.isTTY && flags().output === 'table') talk('Done.')
+    if (flags().output === 'table') print(done)
     return
   }
   const columns = columnsOf(route)
@@ -154,7 +180,10 @@ async function send(session: Session, command: RowCommand, request: RowRequest):
 }
 
 /** Bytes as they are: into a file, or to whatever reads standard output. */
-async function download({ command, request, file }: Omit<Work, 'isPlan'>, session: Session): Promise<void> {
+async function download(
+  { command, request, file }: Pick<Work, 'command' | 'request' | 'file'>,
+  session: Session,
+): Promise<void> {
   const isText = command.route.reply.type !== 'bytes'
   if (file === undefined && !isText && process.stdout.isTTY)
     throw new Exit(EXIT.usage, 'the result is binary: name a file with --file, or redirect standard output')

@@ -74,7 +74,11 @@ const columns: Readonly<Record<string, readonly Shown[]>> = {
   ],
   'topology.alerts': alerts,
   'global.alerts': ['cluster', ...alerts],
-  'settings.list': ['name', 'value', 'origin', ['immutable', 'until restart']],
+  'settings.list': [
+    ...['name', 'value', 'origin'],
+    ['ofAll', 'for', { true: 'all clusters' }],
+    ['immutable', 'a change', { true: 'ends with the next start', false: 'is kept' }],
+  ],
   'settings.history': changes,
   'settings.history-global': changes,
   'users.list': ['user', 'access', 'roles', 'added', ['signOn', 'sign-on']],

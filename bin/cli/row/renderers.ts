@@ -1,5 +1,6 @@
 // Answers with a form of their own for people; all others are shown field by field.
 import type { Route } from '../../../http/api/kit/route.js'
+import { type ConfigurationRemarks, remarkLines } from '../../../lib/settings/load/report.js'
 import { renderAlerts } from '../answer/alerts.js'
 import { renderDivergence, renderDivergencePlan } from '../answer/divergence.js'
 import { renderHost } from '../answer/host.js'
@@ -34,6 +35,7 @@ const renderers: Readonly<Record<string, Render>> = {
   'price.cluster': from(renderClusterPrice),
   'price.show': from(renderPrice),
   'price.month': from(renderPrice),
+  'settings.reload': from((remarks: ConfigurationRemarks) => remarkLines(remarks).join('\n')),
   'server.divergence': from(renderDivergence),
   'server.divergence-plan': from(renderDivergencePlan),
   ...Object.fromEntries(

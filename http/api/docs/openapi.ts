@@ -19,7 +19,7 @@ export function openApiDocument(routes: readonly Route[]): Json {
       title: 'Replication management service',
       version: packageVersion,
       description:
-        'Actions answer GET and POST alike. Failures are texts for plain clients and application/problem+json for those who ask for it.',
+        'Actions answer GET and POST alike; POST is the method to use. Failures are texts for plain clients and application/problem+json for those who ask for it.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -87,12 +87,28 @@ function operation({ route, path, index, method, shared }: Address): Json {
     operationId: `${route.id}${suffix}`,
     tags: [tagOf(route)],
     summary: route.summary,
+    ...methodNote(route, method),
     parameters: [...pathParameters(route, path), ...queryParameters({ route, path, method })],
     ...(method === 'GET' || method === 'DELETE' ? {} : requestBody(route, path)),
     responses: responses({ route, method, shared }),
     security: route.grant === 'none' ? [] : [{ token: [] }],
     'x-grant': route.grant,
   }
+}
+
+/** Of a path that two methods reach: which one to use. */
+function methodNote(route: Route, method: Method): Json {
+  if (!route.methods.includes('GET') || !route.methods.includes('POST')) return {}
+  const note = methodNotes[isAction(route) ? 'action' : 'read'][method]
+  return note === undefined ? {} : { description: note }
+}
+
+const methodNotes: Readonly<Record<'action' | 'read', Readonly<Partial<Record<Method, string>>>>> = {
+  action: {
+    GET: 'Kept for existing clients, which act by GET: it does the same. New clients use POST, which nothing between them and the manager repeats or keeps; fields of the body stand in the query here.',
+    POST: 'The method to use. GET does the same and is kept for existing clients.',
+  },
+  read: { GET: 'The method to use.', POST: 'Kept for existing clients, which ask by POST: it answers the same.' },
 }
 
 const pathParameters = (route: Route, path: string) =>

@@ -158,6 +158,7 @@ export const settingSchema = z
     replaces: text.optional(),
     given: text.optional(),
     acts: z.literal('restart').optional(),
+    ofAll: z.literal(true).optional().describe('set at run time for all clusters'),
   })
   .meta({ id: 'Setting' })
 

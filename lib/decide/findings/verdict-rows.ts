@@ -1,6 +1,7 @@
 // Findings that follow from the failover verdict: vetoes while the primary is down, and servers that cannot be elected.
 import { explainedOnly } from '../../model/explained.js'
 import { findings as registry } from '../../model/findings.js'
+import { isMinor } from '../../model/operation/operation.js'
 import { findServer } from '../../model/snapshot.js'
 import { ineligibleCodes } from '../failover/election/eligibility.js'
 import { standsInTheWay, vetoCodes } from '../failover/veto/vetoes.js'
@@ -94,7 +95,7 @@ export const standingRows: readonly ClusterRow[] = [
 function closedText({ situation: { snapshot, memory, settings } }: FindingInput): string | undefined {
   const primary = findServer(snapshot, snapshot.primary)
   if (!primary?.state?.readOnly || primary.observation !== 'answered' || primary.maintenance) return undefined
-  if (snapshot.operation || !hasElection(snapshot)) return undefined
+  if (isMajor(snapshot) || !hasElection(snapshot)) return undefined
   const why = [
     ...(memory.closedByHand ? ['was set read-only manually'] : []),
     ...(settings['monitoring-observe'] ? ['is only observed (monitoring-observe)'] : []),
@@ -119,10 +120,14 @@ function deadText(input: FindingInput): string | undefined {
 const hasElection = ({ primary, topology }: FindingInput['situation']['snapshot']): boolean =>
   primary !== undefined && topology !== 'active-passive' && topology !== 'galera'
 
-/** The primary that does not answer, while nothing explains it: no operation, no maintenance, no stop on request. */
+/** A repair or a rejoin of a server explains nothing that is found of the primary: else each would close findings and open them again. */
+const isMajor = ({ operation }: FindingInput['situation']['snapshot']): boolean =>
+  operation !== undefined && !isMinor(operation)
+
+/** The primary that does not answer, while nothing explains it: no failover, switchover or formation, no maintenance, no stop on request. */
 function downPrimary({ situation: { snapshot } }: FindingInput) {
   const primary = findServer(snapshot, snapshot.primary)
-  if (!primary || !hasElection(snapshot) || snapshot.operation) return undefined
+  if (!primary || !hasElection(snapshot) || isMajor(snapshot)) return undefined
   const isDown = primary.observation === 'refused' || primary.observation === 'silent'
   return isDown && !primary.maintenance && !primary.stoppedOnRequest ? primary : undefined
 }

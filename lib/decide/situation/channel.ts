@@ -41,6 +41,12 @@ export function applyDelayOf(server: ServerSnapshot, settings: SourceName): numb
 export const isStoppedOnly = ({ io, sql, ioError, sqlError }: Channel): boolean =>
   io === 'stopped' && sql === 'stopped' && ioError.code === 0 && sqlError.code === 0
 
+/** No connection to the source, none any more, or no such host. */
+const unanswered: ReadonlySet<number> = new Set([2002, 2003, 2005, 2006, 2013])
+
+/** What its receiver has against its source is that it does not answer. */
+export const isUnanswered = ({ ioError }: Channel): boolean => unanswered.has(ioError.code)
+
 /** MariaDB's ER_SLAVE_FATAL_ERROR, MySQL's ER_REPLICA_FATAL_ERROR: the text says what it is. */
 const fatalErrors: ReadonlySet<number> = new Set([1593, 13117])
 

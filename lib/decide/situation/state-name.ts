@@ -1,6 +1,6 @@
 // What a server is called by its state: the word that people, scripts and load balancers see.
 import type { Role, ServerSnapshot, StateName } from '../../model/snapshot.js'
-import { channelOf } from './channel.js'
+import { channelOf, isUnanswered } from './channel.js'
 import type { DecideSettings } from './situation.js'
 
 type Settings = Pick<
@@ -17,7 +17,7 @@ export const REFUSALS_APART_MS = 50
 export interface StateInput {
   readonly role: Role
   readonly settings: Settings
-  /** The primary role is being moved: threads that a plan stopped are no error. */
+  /** The primary role is being moved: threads that a plan stopped are no error, nor is that the old primary does not answer. */
   readonly moving: boolean
   /** It cannot reach its source: see `lostSource`. */
   readonly lost?: boolean
@@ -65,7 +65,8 @@ function byRole(server: ServerSnapshot, { role, settings, moving, lost = false }
   if (role === 'standalone') return role
   if (role === 'unknown') return server.state ? 'standalone' : 'suspect'
   const channel = channelOf(server, settings)
-  if (moving && channel && channel.ioError.code === 0 && channel.sqlError.code === 0) return role
+  if (moving && channel && (channel.ioError.code === 0 || isUnanswered(channel)) && channel.sqlError.code === 0)
+    return role
   const isIncomplete = server.missingOwn !== undefined || server.ambiguous !== undefined
   if (lost || channel?.sql !== 'running' || channel.io === 'stopped' || isIncomplete) return `${role}-error`
   const limit = settings['failover-max-slave-delay']

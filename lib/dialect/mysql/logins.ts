@@ -4,17 +4,30 @@ import { fail, ok, type Result } from '../../base/result.js'
 import type { PasswordChange } from '../../model/operation/rotation.js'
 import type { DatabaseAccount } from '../../model/server/database-account.js'
 import type { AccountsFit, Capabilities } from '../shared/dialect/dialect.js'
+import { quoteIdentifier } from '../statement/quote.js'
 import { flagIn, textIn } from '../statement/rows.js'
 import type { Rows, Statement } from '../statement/statement.js'
 import { option } from './names.js'
 
 const plugins = ['caching_sha2_password', 'mysql_native_password', 'sha256_password']
 
-/** Columns user, host, plugin, second (1: two passwords are valid). */
+/** SQL: whether an account has SYSTEM_USER, itself or by a role; `of` selects its name and host. */
+const hasSystemUser = (of: string): string =>
+  `EXISTS (WITH RECURSIVE held (u, h) AS (${of} UNION SELECT FROM_USER, FROM_HOST FROM mysql.role_edges ` +
+  'JOIN held ON TO_USER = u AND TO_HOST = h) ' +
+  "SELECT 1 FROM held JOIN mysql.global_grants ON USER = u AND HOST = h WHERE PRIV = 'SYSTEM_USER')"
+
+/**
+ * Columns user, host, plugin, second (1: two passwords are valid), guarded (1: it has SYSTEM_USER), session (the account that
+ * reads this, `user@host`), may (1: so has that one). What has SYSTEM_USER is changed only by what has it, too:
+ * https://dev.mysql.com/doc/refman/8.4/en/account-categories.html
+ */
 export const accounts = (user: string): Statement => ({
   sql:
-    "SELECT User AS user, Host AS host, plugin, User_attributes->'$.additional_password' IS NOT NULL AS second " +
-    'FROM mysql.user WHERE User = ? ORDER BY Host',
+    "SELECT User AS user, Host AS host, plugin, User_attributes->'$.additional_password' IS NOT NULL AS second, " +
+    `${hasSystemUser('SELECT account.User, account.Host')} AS guarded, CURRENT_USER() AS session, ` +
+    `${hasSystemUser("SELECT User, Host FROM mysql.user WHERE CONCAT(User, '@', Host) = CURRENT_USER()")} AS may ` +
+    'FROM mysql.user AS account WHERE User = ? ORDER BY Host',
   values: [user],
 })
 
@@ -43,7 +56,8 @@ function tlsOf(type: string): DatabaseAccount['tls'] {
 
 /**
  * Failure `unsupported`: no account of the name has a password, several have (which of them the password matches cannot
- * be determined from their salted hashes), or the server does not support two.
+ * be determined from their salted hashes), or the server does not support two. `wrong-state`, with the GRANT: the account
+ * has SYSTEM_USER, and that of the session has not.
  */
 export function judgeAccounts(capabilities: Capabilities, rows: Rows, { user }: PasswordChange): Result<AccountsFit> {
   if (!capabilities.secondPassword) return fail('unsupported', 'an account has one password only before MySQL 8.0.14')
@@ -52,6 +66,14 @@ export function judgeAccounts(capabilities: Capabilities, rows: Rows, { user }: 
   if (!one) return fail('unsupported', `no account of ${user} logs in by a password`)
   const hosts = own.map((row) => textIn(row, 'host')).join(', ')
   if (own.length > 1) return fail('unsupported', `${user} has several accounts, from ${hosts}: keep one`)
+  if (flagIn(one, 'guarded') && !flagIn(one, 'may')) {
+    const name = accountName(`${user}@${hosts}`)
+    const grant = `GRANT SYSTEM_USER ON *.* TO ${accountName(textIn(one, 'session'))};`
+    return fail(
+      'wrong-state',
+      `${name} has SYSTEM_USER, so the account of the manager must have it, too; run on the primary: ${grant}`,
+    )
+  }
   return ok(hasSecond(one) ? { second: `${user}@${hosts} has two passwords already` } : {})
 }
 
@@ -89,6 +111,12 @@ export const renewLogin = (capabilities: Capabilities, channel: string, password
   return [
     { sql: `${change} ${option(capabilities, 'SOURCE_PASSWORD')} = ? FOR CHANNEL ?`, values: [password, channel] },
   ]
+}
+
+/** `user@host` as GRANT takes it. */
+const accountName = (text: string): string => {
+  const at = text.lastIndexOf('@')
+  return `${quoteIdentifier(text.slice(0, at))}@${quoteIdentifier(text.slice(at + 1))}`
 }
 
 const owned = (rows: Rows): Rows => rows.filter((row) => plugins.includes(textIn(row, 'plugin')))

@@ -24,8 +24,8 @@ export interface RotationServer {
 
 /**
  * Whether the accounts on these servers can be rotated. A second password that no rotation left (`left`) belongs to
- * others: it is not removed. Failure `unsupported`: accounts that cannot be rotated, and where. `settles`: accounts
- * with two passwords are to be corrected first.
+ * others: it is not removed. Failures `unsupported`: accounts that cannot be rotated, and where; `wrong-state`: the account of
+ * the manager may not change them. `settles`: accounts with two passwords are to be corrected first.
  */
 export async function inspectAccounts(
   servers: readonly EffectServer[],

@@ -12,13 +12,13 @@ export const backups = {
     'warning',
     'CLUSTER',
     'Logical backups are scheduled, and there is no valid one that is recent enough.',
-    'C/jobs shows how the latest ones ended; make one (manager-cli backup --logical --wait).',
+    'manager-cli job list shows how the latest ones ended; make one (manager-cli backup --logical --wait).',
   ],
   WARN0112: [
     'warning',
     'CLUSTER',
     'Physical backups are scheduled, and there is no valid one that is recent enough.',
-    'C/jobs shows how the latest ones ended; make one (manager-cli backup --physical --wait).',
+    'manager-cli job list shows how the latest ones ended; make one (manager-cli backup --physical --wait).',
   ],
   WARN0190: [
     'warning',
@@ -30,7 +30,7 @@ export const backups = {
     'warning',
     'CLUSTER',
     'The latest proof of a backup failed: it cannot be relied on.',
-    'Make another backup and prove it; C/backups shows the checks that failed.',
+    'Make another backup and prove it; manager-cli backups shows the checks that failed.',
   ],
   WARN0401: [
     'warning',

@@ -189,7 +189,7 @@ export const errors = {
     'error',
     'CHECK',
     'No replica can be promoted.',
-    'GET C/failover/explain reports the reason for each replica.',
+    'manager-cli explain reports the reason for each replica.',
   ],
   ERR00033: [
     'warning',
@@ -214,7 +214,7 @@ export const errors = {
     'warning',
     'CHECK',
     'A server cannot be elected: its configured delay or its replication lag exceeds the limit.',
-    'Find the cause of the lag; GET C/failover/explain reports the limit.',
+    'Find the cause of the lag; manager-cli explain reports the limit.',
   ],
   ERR00042: [
     'warning',
@@ -342,7 +342,7 @@ export const errors = {
     'error',
     'REJOIN',
     'The primary is missing transactions that it held before or that other servers hold.',
-    'Fail over to a server that holds them (C/actions/failover). If the primary is right, fill the others with copies of it (share/doc/services.md, Filling a server manually), then accept the loss with C/actions/reset-failover-control.',
+    'Fail over to a server that holds them (manager-cli failover). If the primary is right, fill the others with copies of it (share/doc/services.md, Filling a server manually), then accept the loss with manager-cli cluster reset-failover-control.',
   ],
   ERR00118: [
     'error',
@@ -414,7 +414,7 @@ export const errors = {
     'error',
     'PROV',
     'The TLS certificates of the cluster have expired.',
-    'Rotate them with C/actions/certificates-rotate, or replace their files and reload; then restart the servers with C/actions/rolling.',
+    'Rotate them with manager-cli certificate rotate, or replace their files and reload; then restart the servers with manager-cli rolling restart.',
   ],
   ERR00140: [
     'error',

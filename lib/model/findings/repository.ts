@@ -18,6 +18,6 @@ export const repository = {
     'warning',
     'CONF',
     'Others changed the configuration in its repository, and that is not in force.',
-    'Read the plan (POST /api/repository/actions/apply/{commit}?plan=true), then apply or reject it.',
+    'Read the plan (manager-cli repository apply <commit> --plan), then apply or reject it.',
   ],
 } as const satisfies Readonly<Record<string, Row>>

@@ -30,25 +30,25 @@ export const watching = {
     'warning',
     'SRV',
     'More than a tenth of the statements of a server are slow.',
-    'S/slow-queries and S/digest-statements-pfs list them; long_query_time of the server sets what counts as slow.',
+    'manager-cli server slow-queries and server digest-statements-pfs list them; long_query_time of the server sets what counts as slow.',
   ],
   WARN0122: [
     'warning',
     'SRV',
     'A statement has been waiting for the metadata lock of a table for longer than monitoring-long-query-time.',
-    'End the transaction that uses the table: S/processlist lists the sessions, S/meta-data-locks the holders.',
+    'End the transaction that uses the table: manager-cli server processlist lists the sessions, server meta-data-locks the holders.',
   ],
   WARN0217: [
     'warning',
     'SRV',
     'A long write on the primary would hold up a switchover.',
-    'Wait for its end, or kill it (S/threads/{id}/kill); a switchover waits switchover-wait-trx for it and is refused then.',
+    'Wait for its end, or kill it (manager-cli query kill-thread); a switchover waits switchover-wait-trx for it and is refused then.',
   ],
   WARN0360: [
     'warning',
     'SRV',
     'A statement has been running for longer than monitoring-long-query-time.',
-    'S/processlist shows it; kill it, or tune it by its plan (explain).',
+    'manager-cli server processlist shows it; kill it, or tune it by its plan (explain).',
   ],
   WARN0361: [
     'warning',
@@ -60,7 +60,7 @@ export const watching = {
     'warning',
     'SRV',
     'A server restarted, and not at the request of the manager.',
-    'Read its error log for the cause (GET S/error-log, dmesg on its host); the finding closes 10 minutes after the start.',
+    'Read its error log for the cause (manager-cli server errorlog, dmesg on its host); the finding closes 10 minutes after the start.',
   ],
   WARN0237: [
     'warning',

@@ -2,6 +2,7 @@
 import { fail, ok, type Result } from '../../base/result.js'
 import { type Configuration, effectiveValue, type Scope, scopeOf } from '../configuration/configuration.js'
 import type { SettingValue } from '../kit/row.js'
+import { isForAll } from '../table/for-all.js'
 import { findSetting, nearestSpelling, type SettingName, settingRow } from '../table/index.js'
 import { findRecognised } from '../table/recognised.js'
 
@@ -23,14 +24,16 @@ export interface Changeable {
   readonly immutable: boolean
 }
 
-/** A setting of this scope in any spelling; `unknown-cluster`, `unknown-setting`, `setting-without-effect` or `wrong-scope`. */
+/** A setting of this scope in any spelling, for the server also one of clusters that all of them may be given; `unknown-cluster`, `unknown-setting`, `setting-without-effect` or `wrong-scope`. */
 export function findChangeable(configuration: Configuration, scope: string, spelling: string): Result<Changeable> {
   const own = scopeOf(configuration, scope)
   if (!own) return fail('unknown-cluster', `no cluster ${scope}`)
   const setting = findSetting(spelling)
   if (setting === undefined) return refuseName(spelling)
   const wanted = settingRow(setting).scope
-  if ((wanted === 'server') !== (scope === '')) return fail('wrong-scope', `${setting} belongs to the ${wanted}`)
+  if (wanted === 'server' && scope !== '') return fail('wrong-scope', `${setting} belongs to the server`)
+  if (wanted === 'cluster' && scope === '' && !isForAll(setting))
+    return fail('wrong-scope', `${setting} belongs to each cluster alone: it is not set for all clusters at run time`)
   const { value, immutable } = effectiveValue(configuration.server, own, setting)
   return ok({ setting, own, current: value, immutable })
 }

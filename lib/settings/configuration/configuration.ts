@@ -44,6 +44,8 @@ export interface EffectiveValue extends Entry {
   readonly immutable: boolean
   /** What file, environment or flag give although it was rotated. */
   readonly replaced?: Entry
+  /** A change for all clusters: one of the cluster's own replaces it. */
+  readonly ofAll?: true
 }
 
 export const emptyScope: Scope = {
@@ -70,9 +72,15 @@ export function effectiveValue(server: Scope, own: Scope, name: SettingName): Ef
     const origin: Origin = { ...saved.origin, kind: 'rotated' }
     return { ...(scope.runtime.get(name) ?? { value: saved.value, origin }), immutable: false, replaced: given }
   }
-  const entry = scope.runtime.get(name) ?? given ?? saved ?? server.given.get(name) ?? builtIn(row.default)
-  return { ...entry, immutable: given !== undefined }
+  const first = scope.runtime.get(name) ?? scope.given.get(name) ?? (given ? undefined : saved)
+  const ofAll = scope === server || first ? undefined : ofAllClusters(server, name)
+  const entry = first ?? ofAll ?? given ?? saved ?? server.given.get(name) ?? builtIn(row.default)
+  return { ...entry, immutable: given !== undefined, ...(ofAll ? { ofAll: true } : {}) }
 }
+
+/** What was set at run time for all clusters; what file, environment or flag give all of them replaces what was saved, as of the server. */
+const ofAllClusters = (server: Scope, name: SettingName): Entry | undefined =>
+  server.runtime.get(name) ?? (server.given.has(name) ? undefined : server.saved.get(name))
 
 /** The value that saved changes do not replace. The saved file of an added cluster is its section: it beats `[Default]`. */
 export function givenValue(server: Scope, scope: Scope, name: SettingName): Entry | undefined {

@@ -42,9 +42,19 @@ export interface RawEntry {
 }
 
 /** `/etc/manager/config.toml:12: [alpha] failover-limit = "many": allowed: a whole number of at least 0` */
-export function renderFault({ origin, section, name, value, problem }: Fault): string {
+export const renderFault = ({ origin, ...fault }: Fault): string =>
+  renderPlaced({ ...fault, place: renderOrigin(origin) })
+
+/** A fault whose place is text already. */
+export function renderPlaced({
+  place,
+  section,
+  name,
+  value,
+  problem,
+}: Omit<Fault, 'origin' | 'lost' | 'foreign'> & { readonly place: string }): string {
   const subject = [section && `[${section}]`, name, value !== undefined && `= ${value}`].filter(Boolean).join(' ')
-  return [renderOrigin(origin), subject, problem].filter(Boolean).join(': ')
+  return [place, subject, problem].filter(Boolean).join(': ')
 }
 
 /** `file.toml:12`, `environment MANAGER_LOG_LEVEL`, `flag`, … */

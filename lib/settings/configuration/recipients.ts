@@ -33,8 +33,7 @@ export function isAllowed(server: Settings, address: string): boolean {
 /** The settings as mail is sent by them: receivers that were set at run time, less those outside `mail-allowed-domains`. */
 export function mailSettings(configuration: Configuration, cluster: string): Settings | undefined {
   const { server, clusters } = configuration
-  if (cluster === '') return server.settings
-  const settings = clusters.get(cluster)?.settings
+  const settings = cluster === '' ? server.settings : clusters.get(cluster)?.settings
   if (!settings || server.settings['mail-allowed-domains'].length === 0) return settings
   const limited = receivers.flatMap((name) => {
     const text = isGiven(configuration, cluster, name) ? settings[name] : kept(server.settings, settings[name])

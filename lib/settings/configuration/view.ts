@@ -24,17 +24,25 @@ export interface SettingView {
   readonly given?: string
   /** A change acts at the next start of the manager only. */
   readonly acts?: 'restart'
+  /** Set at run time for all clusters; a value of the cluster's own replaces it. */
+  readonly ofAll?: true
 }
 
-/** A cluster's settings are all settings; the server's ('') are those of its scope. Empty for an unknown cluster. */
+/**
+ * A cluster's settings are all settings; the server's ('') are those of its scope, and those of clusters that are set at run time
+ * for all of them. Empty for an unknown cluster.
+ */
 export const viewSettings = (configuration: Configuration, scope: string): readonly SettingView[] =>
   settingNames
-    .filter((name) => (scope === '' ? settingRow(name).scope === 'server' : configuration.clusters.has(scope)))
+    .filter((name) => (scope === '' ? isOfServer(configuration, name) : configuration.clusters.has(scope)))
     .map((name) => viewSetting(configuration, scope, name))
+
+const isOfServer = ({ server }: Configuration, name: SettingName): boolean =>
+  settingRow(name).scope === 'server' || server.saved.has(name) || server.runtime.has(name)
 
 export function viewSetting(configuration: Configuration, scope: string, name: SettingName): SettingView {
   const own = scopeOf(configuration, scope) ?? configuration.server
-  const { value, origin, immutable, replaced } = effectiveValue(configuration.server, own, name)
+  const { value, origin, immutable, replaced, ofAll } = effectiveValue(configuration.server, own, name)
   const replaces = replaced ? { replaces: renderOrigin(replaced.origin) } : {}
   const given =
     origin.kind === 'runtime' ? givenValue(configuration.server, ownerOf(configuration, own, name), name) : undefined
@@ -42,6 +50,7 @@ export function viewSetting(configuration: Configuration, scope: string, name: S
     ...{ name, value: shownValue(name, value), origin: origin.kind, immutable, ...replaces },
     ...(given ? { given: renderOrigin(given.origin) } : {}),
     ...(settingRow(name).apply === 'restart' ? { acts: 'restart' } : {}),
+    ...(ofAll ? { ofAll } : {}),
   }
 }
 

@@ -1,6 +1,13 @@
 // What a configuration would put in force and from where, with every fault, for people and for programs.
 import { type Configuration, effectiveValue, type Scope } from '../configuration/configuration.js'
-import { type Fault, type Origin, type OriginKind, renderFault, renderOrigin } from '../configuration/fault.js'
+import {
+  type Fault,
+  type Origin,
+  type OriginKind,
+  renderFault,
+  renderOrigin,
+  renderPlaced,
+} from '../configuration/fault.js'
 import { shownValue } from '../configuration/view.js'
 import type { PlainValue } from '../kit/shape.js'
 import { settingNames } from '../table/index.js'
@@ -36,13 +43,24 @@ export interface ConfigurationReport {
   readonly clusters: Readonly<Record<string, readonly ReportedSetting[]>>
 }
 
-export function reportConfiguration(loaded: Loaded): ConfigurationReport {
-  const remarks = {
-    ok: loaded.ok,
-    faults: loaded.ok ? [] : loaded.faults.map(reportedFault),
-    warnings: loaded.warnings.map(reportedFault),
-    recognised: loaded.recognised.map(({ value: _, ...fault }) => reportedFault(fault)),
+/** What was found in files, environment and flags, without the values in force. */
+export type ConfigurationRemarks = Pick<ConfigurationReport, 'ok' | 'faults' | 'warnings' | 'recognised'>
+
+type Remarked = Pick<Loaded, 'ok' | 'warnings' | 'recognised'> & { readonly faults?: readonly Fault[] }
+
+/** `of`: only what is said of the section of this cluster. */
+export function remarksOf({ ok, faults = [], warnings, recognised }: Remarked, of?: string): ConfigurationRemarks {
+  const own = (all: readonly Fault[]) => all.filter(({ section }) => of === undefined || section === of)
+  return {
+    ok,
+    faults: own(faults).map(reportedFault),
+    warnings: own(warnings).map(reportedFault),
+    recognised: own(recognised).map(({ value: _, ...fault }) => reportedFault(fault)),
   }
+}
+
+export function reportConfiguration(loaded: Loaded): ConfigurationReport {
+  const remarks = remarksOf(loaded)
   if (!loaded.ok) return { ...remarks, default: [], clusters: {} }
   const { configuration } = loaded
   const common = settingsOf(configuration, configuration.server)
@@ -54,20 +72,33 @@ export function reportConfiguration(loaded: Loaded): ConfigurationReport {
   return { ...remarks, default: common, clusters: Object.fromEntries(clusters) }
 }
 
-/** One fault, warning or setting a line, and a last line with the verdict. */
-export function renderReport(loaded: Loaded): string {
-  const { ok, default: common, clusters } = reportConfiguration(loaded)
-  const errors = loaded.ok ? [] : loaded.faults
-  const lines = [
-    ...[...errors].map((fault) => `error: ${renderFault(fault)}`),
-    ...loaded.warnings.map((fault) => `warning: ${renderFault(fault)}`),
-    ...loaded.recognised.map((fault) => `no effect: ${renderRecognised(fault)}`),
-    ...(ok ? renderSection('Default', common) : []),
-    ...Object.entries(clusters).flatMap(([name, settings]) => renderSection(name, settings)),
+/** One fault, warning or setting a line, and a last line with the verdict; settings at their default only where `all` is set. */
+export function renderReport(loaded: Loaded, { all = false }: { readonly all?: boolean } = {}): string {
+  const report = reportConfiguration(loaded)
+  const shows = ({ origin }: ReportedSetting) => all || origin !== 'default'
+  const lines = remarkLines(report)
+  const sections = [
+    ...(report.ok ? renderSection('Default', report.default.filter(shows)) : []),
+    ...Object.entries(report.clusters).flatMap(([name, settings]) => renderSection(name, settings.filter(shows))),
+    ...(report.ok && !all ? [ALL_HINT] : []),
   ]
-  const counts = [counted(errors.length, 'error'), counted(loaded.warnings.length, 'warning')].join(', ')
-  return `${[...lines, `${ok ? 'valid' : 'not valid'}: ${counts}, ${loaded.recognised.length} without effect`].join('\n')}\n`
+  return `${[...lines.slice(0, -1), ...sections, ...lines.slice(-1)].join('\n')}\n`
 }
+
+const ALL_HINT = 'Settings at their default are left out; --all lists them.'
+
+/** One fault, warning and entry without effect a line, and a last line with the verdict. */
+export function remarkLines({ ok, faults, warnings, recognised }: ConfigurationRemarks): readonly string[] {
+  const counts = [counted(faults.length, 'error'), counted(warnings.length, 'warning')].join(', ')
+  return [
+    ...faults.map((fault) => `error: ${renderPlaced(fault)}`),
+    ...warnings.map((fault) => `warning: ${renderPlaced(fault)}`),
+    ...recognised.map((fault) => `no effect: ${renderPlaced({ ...fault, problem: withoutPrefix(fault.problem) })}`),
+    `${ok ? 'valid' : 'not valid'}: ${counts}, ${recognised.length} without effect`,
+  ]
+}
+
+const withoutPrefix = (problem: string): string => problem.replace(/^no effect: /, '')
 
 /** Every entry without effect with its place and reason, and their number. */
 export const explainRecognised = ({ recognised }: Loaded): string =>
@@ -75,7 +106,7 @@ export const explainRecognised = ({ recognised }: Loaded): string =>
 
 /** The value is left out: it has no meaning here, and may be a secret. */
 const renderRecognised = ({ value: _, problem, ...fault }: Fault): string =>
-  renderFault({ ...fault, problem: problem.replace(/^no effect: /, '') })
+  renderFault({ ...fault, problem: withoutPrefix(problem) })
 
 const renderSection = (title: string, settings: readonly ReportedSetting[]): readonly string[] => [
   `[${title}]`,

@@ -13,6 +13,7 @@ import { type Entry, type Layer, readLayer } from '../configuration/layer.js'
 import { permitPath } from '../configuration/machine.js'
 import { shownValue } from '../configuration/view.js'
 import { isFingerprintOf } from '../secret/fingerprint.js'
+import { isForAll } from '../table/for-all.js'
 import { findSetting, type SettingName, settingRow } from '../table/index.js'
 import { sameValue } from '../table/settings.js'
 import { readAdded, readSaved } from './saved.js'
@@ -61,7 +62,7 @@ async function withSaved(
 ): Promise<{ scope: Scope; warnings: readonly Fault[]; recognised: readonly Fault[]; isOutdated: boolean }> {
   const reading = await readSaved(declared.server.settings['monitoring-datadir'], name)
   const wanted = name === '' ? 'server' : 'cluster'
-  const fitting = reading.entries.filter((entry) => scopeOfEntry(entry) === undefined || scopeOfEntry(entry) === wanted)
+  const fitting = reading.entries.filter((entry) => fits(entry, wanted))
   const misplaced = reading.entries.filter((entry) => !fitting.includes(entry))
   const { layer: read, faults, warnings, recognised } = readLayer(fitting, { scope: wanted, key: declared.key })
   const refused = [...read].flatMap(([setting, entry]) => refusedPath(declared.server, scope, { name, setting, entry }))
@@ -109,9 +110,10 @@ const leftOutFault = (scope: string, fault: Fault, problem: string): Fault => ({
   lost: true,
 })
 
-const scopeOfEntry = ({ name }: RawEntry) => {
+/** A name that is no setting is judged where the layer is read. */
+function fits({ name }: RawEntry, wanted: 'server' | 'cluster'): boolean {
   const setting = findSetting(name)
-  return setting === undefined ? undefined : settingRow(setting).scope
+  return setting === undefined || settingRow(setting).scope === wanted || (wanted === 'server' && isForAll(setting))
 }
 
 /** Rotated secrets in whose place another one is given by now than the one that they replaced. */

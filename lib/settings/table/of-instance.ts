@@ -21,8 +21,11 @@ function namesMachine(name: SettingName): boolean {
   return machine !== undefined && machine !== 'account'
 }
 
-/** Whether a saved change of this setting of the server, in any spelling, holds at all instances. What a newer version wrote does. */
+/**
+ * Whether a saved change of this setting of the server, in any spelling, holds at all instances: so do those for all clusters, and
+ * what a newer version wrote.
+ */
 export function isOfFleet(name: string): boolean {
   const setting = findSetting(name)
-  return setting === undefined || !ofInstance.has(setting)
+  return setting === undefined || settingRow(setting).scope === 'cluster' || !ofInstance.has(setting)
 }

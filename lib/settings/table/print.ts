@@ -12,6 +12,9 @@ environment (\`MANAGER_FAILOVER_MODE\` for \`failover-mode\`), as a flag (\`--fa
 flag give can be changed at run time only until restart; other changes are kept in the working directory. A password that
 \`C/actions/rotate-passwords\` replaced is the exception: the new one is kept and is in force as long as the old one is still given.
 
+At run time \`manager-cli setting set\` changes a setting of one cluster, \`setting set-global\` one of the manager, or gives one of
+clusters a value for all of them: what a cluster has of its own holds there. \`setting list\` says where each value comes from.
+
 - **Scope** *server*: one value for the manager; *cluster*: one for each cluster.
 - **Acts** *live*: at once; *restart*: at the next start.
 - Secrets are never shown (\`${MASK}\`). In files they may be encrypted (\`aes256gcm:…\`); \`bin/manager keygen\` creates the key.

@@ -35,12 +35,18 @@ describe('runCheck', () => {
       `log-level = 2 (${file}:2)`,
       'api-port = "10443" (flag)',
       'failover-limit = 4 (environment MANAGER_FAILOVER_LIMIT)',
-      'failover-mode = "manual" (default)',
       `db-servers-credential = "*:*" (${file}:6)`,
       'valid: 0 errors, 1 warning, 1 without effect',
     ])
       expect(report.split('\n')).to.include(line)
     expect(report).not.to.contain('hidden')
+    // What nobody set is left out, unless it is asked for.
+    const byDefault = 'failover-mode = "manual" (default)'
+    expect(report).to.not.contain('(default)')
+    expect(report).to.contain('--all lists them')
+    const all = (await runCheck(inputOf(place, ['--all', '--api-port=10443']))).text
+    expect(all.split('\n')).to.include(byDefault)
+    expect(all).to.not.contain('--all lists them')
     expect(existsSync(place.datadir)).to.equal(false)
   })
 

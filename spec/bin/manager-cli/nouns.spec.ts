@@ -36,6 +36,34 @@ describe('manager-cli: nouns and verbs', () => {
     expect(world.face.calls.find(({ name }) => name === 'run-service')?.given).to.deep.include({ force: true })
   })
 
+  it('says what it did where the answer is empty, to people alone', async () => {
+    const server = await world.client.run('server', 'set-maintenance', 'db2:3306')
+    expect([server.status, server.stdout]).to.deep.equal([0, 'server set-maintenance db2:3306: done.\n'])
+    const user = await world.client.run('user', 'add', 'ann', '--new-password', 'hers')
+    expect(user.stdout).to.equal('user add ann: done.\n')
+    expect((await world.client.run('user', 'drop', 'ann', '--yes', '--output', 'json')).stdout).to.equal('')
+  })
+
+  it('prints what a reload found in the files as `manager check` does', async () => {
+    const found = { place: '/etc/c.toml:7', section: 'demo', name: 'failovr-mode', problem: 'unknown setting' }
+    world.face.replies.set('reloadSettings', { ok: true, faults: [], warnings: [found], recognised: [] })
+    const { stdout } = await world.client.run('setting', 'reload')
+    expect(stdout).to.equal(
+      'warning: /etc/c.toml:7: [demo] failovr-mode: unknown setting\nvalid: 0 errors, 1 warning, 0 without effect\n',
+    )
+  })
+
+  it('revokes a token by its label, where one alone has it', async () => {
+    const make = (label: string) => world.client.json<{ id: string }>('token', 'create', label)
+    const [{ id }, twin, other] = [await make('nightly'), await make('twin'), await make('twin')]
+    expect(await world.client.json('token', 'revoke', 'nightly', '--yes')).to.include({ id, revoked: true })
+    const again = await world.client.run('token', 'revoke', 'nightly', '--yes')
+    expect([again.status, again.stderr]).to.match(/^5,nightly is neither the id nor the label of a valid token/)
+    const both = await world.client.run('token', 'revoke', 'twin', '--yes')
+    expect([both.status, both.stderr].join()).to.contain('2,2 tokens are labelled twin').and.contain(other.id)
+    expect(await world.client.json('token', 'revoke', twin.id, '--yes')).to.include({ revoked: true })
+  })
+
   it('lists the users of a cluster', async () => {
     const { stdout } = await world.client.run('user', 'list')
     expect(stdout).to.match(/^USER +ACCESS +ROLES +ADDED +SIGN-ON\nadmin +show +false +false\n$/)
@@ -175,6 +203,8 @@ describe('manager-cli: login and logout', () => {
     expect((await quiet.run('names', 'server')).stdout).to.equal('db1:3306\ndb2:3306\ndb3:3306\n')
     expect((await quiet.run('names', 'cluster')).stdout).to.equal('demo\n')
     expect((await quiet.run('names', 'value', '--', 'failover-mode')).stdout).to.equal('manual\nautomatic\n')
+    expect((await quiet.run('names', 'code')).stdout).to.match(/^ERR00001$/m)
+    expect((await quiet.run('names', 'silence')).status).to.equal(0)
     expect(await world.as('nobody', undefined).run('names', 'server')).to.deep.equal(none)
     expect(await world.as('admin', undefined, { MANAGER_PORT: '1' }).run('names', 'server')).to.deep.equal(none)
   })

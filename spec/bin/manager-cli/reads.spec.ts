@@ -41,7 +41,11 @@ describe('manager-cli: status', () => {
 
   it('needs no login', async () => {
     const nobody = world.as('nobody-at-all', undefined)
-    expect(await nobody.run('status')).to.deep.equal({ status: 0, stdout: 'running\n', stderr: '' })
+    const { stderr, ...rest } = await nobody.run('status')
+    expect(rest).to.deep.equal({ status: 0, stdout: 'running\n' })
+    expect(stderr).to.match(/^Without a login the clusters are not seen: /)
+    expect(JSON.parse((await nobody.run('status', '--output', 'json')).stdout)).to.include.keys('alive', 'unseen')
+    expect((await world.client.run('status')).stderr).to.equal('')
     expect((await nobody.run('status', '--cluster', 'demo')).stdout).to.match(/^(running|errors)\n$/)
   })
 

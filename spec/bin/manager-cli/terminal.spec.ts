@@ -20,10 +20,17 @@ class ReportingFace extends ScriptedFace {
     const actor = super.cluster(name)
     if (!actor) return undefined
     const ask: typeof actor.ask = (...given) => {
-      this.#say('operation', 'Switchover begins', { phase: 'running' })
-      this.#say('step', 'switchover freeze db1 done', { tookMs: 12.3 })
+      this.#say('operation', 'Rejoin succeeded', { id: 'r', kind: 'rejoin', phase: 'succeeded' })
+      this.#say('operation', 'Switchover begins', { id: 's', kind: 'switchover', phase: 'running' })
+      this.#say('finding-opened', 'OPENED WARN0001', {})
+      this.#say('step', 'rejoin report', { operation: 'r' })
+      this.#say('step', 'switchover freeze db1 done', { operation: 's', tookMs: 12.3 })
       const answer = actor.ask(...given)
-      void answer.then(() => setImmediate(() => this.#say('operation', 'Switchover succeeded', { phase: 'succeeded' })))
+      void answer.then(() =>
+        setImmediate(() =>
+          this.#say('operation', 'Switchover succeeded', { id: 's', kind: 'switchover', phase: 'succeeded' }),
+        ),
+      )
       return answer
     }
     return { ...actor, ask }
@@ -62,5 +69,6 @@ describe('manager-cli: on a terminal', () => {
     await other.close()
     expect(status).to.equal(0)
     expect(stdout).to.match(/Switchover begins.*freeze db1 done.* \(12 ms\).*Switchover succeeded.*db1:3306/s)
+    expect(stdout).to.not.match(/[Rr]ejoin|OPENED/)
   })
 })

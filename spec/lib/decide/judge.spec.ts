@@ -229,6 +229,21 @@ describe('the primary', () => {
   })
 })
 
+describe('a replica whose receiver a failover stopped after its source died', () => {
+  const halted = (code: number) => replica(2, { io: 'stopped', sql: 'stopped', ioError: { code, message: 'x' } })
+  const nameOf = (one: ServerSnapshot, draft: Draft) =>
+    build([primary(1, {}, refused), one], { memory: known, ...draft }).snapshot.servers[1]?.stateName
+
+  it('is no broken one while the role moves, nor until it was probed after that', () => {
+    const moving = { operation: running({ kind: 'failover', oldPrimary: 'db1' }) }
+    for (const code of [0, 2003, 2013]) expect(nameOf(halted(code), moving), `${code}`).to.equal('replica')
+    expect(nameOf(halted(1236), moving)).to.equal('replica-error')
+    const { stateAt = 0 } = halted(2003)
+    expect(nameOf(halted(2003), { lastEndedAt: stateAt + 1 })).to.equal('replica')
+    expect(nameOf(halted(2003), { lastEndedAt: stateAt - SECOND })).to.equal('replica-error')
+  })
+})
+
 describe('states and roles', () => {
   const nameOf = (one: ServerSnapshot, others: readonly ServerSnapshot[] = [primary()]) => {
     const found = build([...others, one], { memory: known }).snapshot.servers.find(({ id }) => id === one.id)

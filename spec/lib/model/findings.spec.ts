@@ -51,6 +51,13 @@ describe('findings', () => {
       expect(hint).to.match(/^\S.*[.?]$/)
     })
 
+  it('has hints that every surface can show: none names an address of the API', () => {
+    const named = Object.entries(findings).filter(([, { hint }]) =>
+      /\b(GET|POST|PUT|DELETE) |(^|[^\w/])[CS]\/[a-z]|\/api\//.test(hint),
+    )
+    expect(named.map(([code]) => code)).to.deep.equal([])
+  })
+
   it('reserves codes that it does not have', () => {
     expect(Object.keys(reservedFindings).filter((code) => code in findings)).to.deep.equal([])
   })

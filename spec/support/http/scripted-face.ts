@@ -11,7 +11,7 @@ import { exampleSchema } from '../../../http/api/rows/schema/schema.js'
 import { exampleDivergence, exampleDivergencePlan } from '../../../http/api/rows/server/divergence.js'
 import { examplePlan } from '../../../http/api/rows/server/returns.js'
 import { renderClusterViews } from '../../../http/api/views/index.js'
-import { type done, type Failure, ok, type Result } from '../../../lib/base/result.js'
+import { type Failure, ok, type Result } from '../../../lib/base/result.js'
 import type { Appointment } from '../../../lib/model/operation/appointment.js'
 import type { Job } from '../../../lib/model/operation/job.js'
 import type { Operation } from '../../../lib/model/operation/operation.js'
@@ -143,6 +143,8 @@ const settingChange: SettingChangeRecord = {
   ...{ before: { value: 5, origin: 'default' }, after: { value: 3, origin: 'saved' } },
 }
 
+const nothingFound = { ok: true, faults: [], warnings: [], recognised: [] }
+
 export class ScriptedFace extends FakeFace {
   /** Answer of everything that can fail, while it is set. */
   failure: Failure | undefined
@@ -255,8 +257,8 @@ export class ScriptedFace extends FakeFace {
   override async undoSetting(...given: readonly unknown[]): Promise<Result<never>> {
     return this.#answer('undoSetting', given, setting) as Result<never>
   }
-  override async reloadSettings(...given: readonly unknown[]): Promise<typeof done> {
-    return this.#answer('reloadSettings', given, undefined) as typeof done
+  override async reloadSettings(...given: readonly unknown[]): ReturnType<FakeFace['reloadSettings']> {
+    return this.#answer('reloadSettings', given, this.replies.get('reloadSettings') ?? nothingFound) as never
   }
   override alerts = fakeAlerts((name, given, value) => this.#answer(name, given, value))
   override selfService = fakeSelfService((name, given, value) => this.#answer(name, given, value))

@@ -53,7 +53,7 @@ export function beginOperation(state: ClusterState, { plan, owner, now }: Beginn
   }
   const started = emit(
     withOperation({ ...state, begun: { id: operation.id, plan } }, operation),
-    [quietly(state, operation, operationEvent(operation, `${title(plan.kind)} begins, ${askedBy(operation)}`))],
+    [quietly(state, operation, operationEvent(operation, `${title(plan.kind)} begins${askedBy(operation)}`))],
     now,
   )
   return {
@@ -70,10 +70,11 @@ const quietly = ({ attempts }: ClusterState, { kind, owner }: Operation, draft: 
 
 const isReported = ({ command, state }: OperationStep): boolean => command.type === 'report' && state === 'done'
 
-/** Who asked for it and why; where a person's asking is the whole reason it is not said twice. */
+/** Who asked for it and why; where a person's asking is the whole reason it is not said twice. Of the manager's own the reason. */
 function askedBy({ owner, reason }: Operation): string {
-  const asked = `asked by ${owner}`
-  return reason.startsWith(asked) ? reason : `${asked}: ${reason}`
+  const asked = `requested by ${owner}`
+  if (reason.startsWith(asked)) return `, ${reason}`
+  return owner === 'manager' ? `: ${reason}` : `, ${asked}: ${reason}`
 }
 
 /** Steps of the running operation changed; the primary's role moves with the step that opens the new one. */

@@ -97,10 +97,11 @@ const styles: Readonly<Record<Difference['state'], Style | undefined>> = {
 const columns: readonly Column<Row>[] = [
   { title: 'server', text: ({ server }) => server },
   { title: 'variable', text: ({ name }) => name },
-  { title: 'from tags', text: ({ expected }) => expected },
+  // Of the tags, or what a discovery found in place of them.
+  { title: 'expected', text: ({ expected }) => expected },
   { title: 'running', text: ({ running }) => running },
   { title: 'state', text: ({ state }) => state, style: ({ state }) => styles[state] },
-  { title: 'from', text: ({ origin = '' }) => origin },
+  { title: 'running value from', text: ({ origin = '' }) => origin },
 ]
 
 function renderDrift(views: readonly Drift[]): string {

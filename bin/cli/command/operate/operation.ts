@@ -10,7 +10,7 @@ import { type Act, chooseCluster, run } from '../../kit/connect.js'
 import type { Context } from '../../kit/context.js'
 import { gravityOf, yesFlag } from '../../kit/gravity.js'
 import { momentForms } from '../../kit/moment.js'
-import { showProgress } from '../../kit/progress.js'
+import { type IsOwn, ofOperation, showProgress } from '../../kit/progress.js'
 import { EXIT, Exit } from '../../output/exit.js'
 import { format, print, talk } from '../../output/output.js'
 import { readTopology, renderTopology } from '../read/topology.js'
@@ -118,10 +118,11 @@ interface Named {
 
 /** Starts the operation, shows its steps on a terminal, and answers when it has ended; a failed one is thrown. */
 export async function operate(session: Session, given: OperationRequest): Promise<Operation> {
-  return withProgress(session, given.cluster, async () => {
+  const work = async () => {
     const ticket = await run(actOf(given), given.confirm, { session, timeoutMs: PATIENCE_MS })
     return (ticket as OperationTicket).operation
-  })
+  }
+  return withProgress(session, given.cluster, work, ofOperation(given.kind))
 }
 
 const actOf = ({ cluster, kind, candidate }: OperationRequest): Act =>
@@ -133,9 +134,13 @@ const actOf = ({ cluster, kind, candidate }: OperationRequest): Act =>
         body: candidateForm(candidate),
       }
 
-/** Runs the work; on a terminal with the cluster's events beside it. */
-export async function withProgress<T>(session: Session, cluster: string, work: () => Promise<T>): Promise<T> {
-  const progress = process.stderr.isTTY ? await showProgress(session, cluster) : undefined
+/** Runs the work; on a terminal with the cluster's events beside it, those that `isOwn` keeps (all without it). */
+export async function withProgress<T>(
+  session: Session,
+  cluster: string,
+  ...[work, isOwn]: readonly [work: () => Promise<T>, isOwn?: IsOwn]
+): Promise<T> {
+  const progress = process.stderr.isTTY ? await showProgress(session, cluster, isOwn) : undefined
   const interrupted = () => talk('Interrupted; the operation continues on the manager.')
   process.prependOnceListener('SIGINT', interrupted)
   let hasBegun = false

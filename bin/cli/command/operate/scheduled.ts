@@ -55,7 +55,7 @@ export function renderScheduled(kept: ScheduledSwitchover | null): string {
   const isOpen = phase === 'waiting' || phase === 'running'
   return [
     `Scheduled switchover to ${candidate ?? 'the replica that is elected then'}: ${paint(styles[phase], phase)}${cancelledBy === undefined ? '' : ` by ${cancelledBy}`}`,
-    `Asked by ${owner}; begins at ${localTime(from)}, no later than ${localTime(until)}.`,
+    `Requested by ${owner}; begins at ${localTime(from)}, no later than ${localTime(until)}.`,
     ...(message === undefined ? [] : [message]),
     ...(isOpen && plan
       ? [

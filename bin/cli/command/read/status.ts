@@ -10,12 +10,15 @@ import type { Context } from '../../kit/context.js'
 import { present } from '../../kit/present.js'
 import { canWatch } from '../../kit/watchable.js'
 import { EXIT, Exit } from '../../output/exit.js'
+import { talk } from '../../output/output.js'
 
 export interface StatusReport {
   /** `running`, `starting` or, of a cluster, `errors`. */
   readonly alive: string
   /** Of the manager, with a login: a line for each cluster in which an error is open; absent where there is none. */
   readonly troubled?: readonly string[]
+  /** What could not be seen, and how it can be; absent where all was seen. */
+  readonly unseen?: string
   /** Open errors and warnings by cluster; absent unless asked for. */
   readonly alerts?: Readonly<Record<string, WireAlerts>>
 }
@@ -36,12 +39,16 @@ export function addStatus(program: Command, { flags, session }: Context): void {
     .action(async ({ withErrors }: { readonly withErrors: boolean }) => {
       const { cluster } = flags()
       let failed = false
+      let unseen: string | undefined
       const read = async () => {
         const report = await readStatus(session(), { cluster, withErrors, unasked: connectUnasked(flags()) })
         failed = hasFailed(report)
+        unseen = report.unseen
         return report
       }
       await present(flags(), { read, render: renderStatus })
+      // Beside the word, which scripts compare.
+      if (unseen !== undefined && flags().output === 'table') talk(unseen)
       if (failed) throw new Exit(EXIT.error, '')
     })
 }
@@ -57,8 +64,13 @@ export async function readStatus(
   const { alive } = await (cluster === undefined
     ? call(session, 'GET /api/status', { anonymous: true })
     : call(session, 'GET /api/clusters/:cluster/status', { params: { cluster }, anonymous: true }))
-  const lines = cluster === undefined && unasked !== undefined ? (await readRows(unasked)).flatMap(troubleOf) : []
-  const report = lines.length === 0 ? { alive } : { alive, troubled: lines }
+  const rows = cluster === undefined && unasked !== undefined ? await readRows(unasked) : []
+  const lines = (rows ?? []).flatMap(troubleOf)
+  const report = {
+    alive,
+    ...(lines.length === 0 ? {} : { troubled: lines }),
+    ...(rows === undefined ? { unseen: UNSEEN } : {}),
+  }
   if (!withErrors) return report
   const clusters = cluster === undefined ? await readClusters(session) : [cluster]
   const alerts: Record<string, WireAlerts> = {}
@@ -67,10 +79,13 @@ export async function readStatus(
   return { ...report, alerts }
 }
 
-/** None without a login. */
-const readRows = (session: Session): Promise<readonly FleetRow[]> =>
+const UNSEEN =
+  'Without a login the clusters are not seen: whether errors are open there is unknown. `manager-cli login` keeps one.'
+
+/** Undefined without a login. */
+const readRows = (session: Session): Promise<readonly FleetRow[] | undefined> =>
   call(session, 'GET /api/fleet').catch((error: unknown) => {
-    if (error instanceof Exit && error.status === EXIT.login) return []
+    if (error instanceof Exit && error.status === EXIT.login) return undefined
     throw error
   })
 

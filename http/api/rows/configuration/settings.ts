@@ -55,6 +55,26 @@ const exampleChange = {
   ...{ before: { value: 5, origin: 'default' }, after: { value: 3, origin: 'saved' } },
 } as const
 
+const remarkSchema = z.looseObject({
+  place: z.string(),
+  section: z.string().optional(),
+  name: z.string().optional(),
+  value: z.string().optional(),
+  problem: z.string(),
+})
+
+const remarksSchema = z.looseObject({
+  ok: z.boolean(),
+  faults: z.array(remarkSchema),
+  warnings: z.array(remarkSchema),
+  recognised: z.array(remarkSchema),
+})
+
+const exampleWarning = {
+  ...{ place: '/etc/manager/config.toml:12', section: 'demo', name: 'failover-limt', value: '3' },
+  problem: 'unknown setting; did you mean failover-limit?',
+}
+
 const changed = { name: 'failover-limit', value: 3, origin: 'saved', immutable: false } as const
 
 export const settingRoutes = {
@@ -172,10 +192,11 @@ export const settingRoutes = {
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/:cluster/settings/actions/reload'],
     summary:
-      'Read the configuration files again: for callers with a grant for the whole service all of it, for others what it says of this cluster. Faults keep the running configuration; the former get all of them named.',
+      'Read the configuration files again: for callers with a grant for the whole service all of it, for others what it says of this cluster. Faults keep the running configuration; the former get all of them named. The answer is what was found in the files, as `manager check` prints it.',
     grant: 'cluster-settings',
-    reply: { status: 200, type: 'empty' },
+    reply: { status: 200, type: 'json', schema: remarksSchema },
     failures: { ...noCluster, ...usual('bad-configuration', 'file-unreadable', 'no-grant') },
+    example: { reply: { ok: true, faults: [], warnings: [exampleWarning], recognised: [] } },
     plan: ({ manager, params, caller }) =>
       planChange(manager, 'reload-settings', (changes) =>
         changes.reloadSettings(caller.user, reloaded(caller, params.cluster)),
@@ -186,7 +207,8 @@ export const settingRoutes = {
   'settings.set-global': route({
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/settings/actions/set/:setting/:value', '/api/clusters/settings/actions/set/:setting'],
-    summary: 'Give a setting of the server scope another value.',
+    summary:
+      'Give a setting of the server scope another value, or one of clusters a value for all of them: what a cluster has of its own holds there. 501 for what each cluster has for itself: its servers, its users, files of the machine.',
     grant: globalGrants,
     body: valueBody,
     reply: { status: 200, type: 'json', schema: settingSchema },
@@ -201,7 +223,7 @@ export const settingRoutes = {
   'settings.switch-global': route({
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/settings/actions/switch/:setting', '/api/clusters/settings/actions/switch/:setting/:state'],
-    summary: 'Toggle a boolean setting of the server scope, or set it to `on` or `off`.',
+    summary: 'Toggle a boolean setting of the server scope, or of all clusters, or set it to `on` or `off`.',
     grant: globalGrants,
     params: stateParams,
     reply: { status: 200, type: 'json', schema: settingSchema },
@@ -218,7 +240,7 @@ export const settingRoutes = {
   'settings.clear-global': route({
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/settings/actions/clear/:setting'],
-    summary: 'Take run-time changes of a setting of the server scope back.',
+    summary: 'Take run-time changes of a setting of the server scope, or of all clusters, back.',
     grant: globalGrants,
     reply: { status: 200, type: 'json', schema: settingSchema },
     failures: { ...changeFailures, 'wrong-scope': [501, 'Setting Not Found'] },

@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import type { Caller, ChangesFace, ManagerFace } from '../../../../actors/protocol/manager/face.js'
 import type { CredentialsKind, CredentialsRequest } from '../../../../actors/protocol/manager/users.js'
+import { roleNames } from '../../../../lib/access/roles.js'
 import { grantsOf } from '../../../../lib/access/user-lists.js'
 import { fail, ok, type Result } from '../../../../lib/base/result.js'
 import { planChange } from '../../kit/plan/foreseen.js'
@@ -19,7 +20,7 @@ const userForm = z.object({
     .describe('no blank, colon or comma; not the name of a device or of what every object has'),
   password: z.string().max(1_024).default('').describe('no comma or control character, no blank at an end'),
   roles: words.describe(
-    'blanks between them; they give their grants when no grants are named; 400 for what is no role',
+    `of ${roleNames.join(', ')}; blanks between them; they give their grants when no grants are named; 400 for what is no role`,
   ),
   grants: words.describe('blanks between them; each the beginning of names; 400 for what begins none'),
 })

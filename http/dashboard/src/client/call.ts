@@ -10,7 +10,7 @@ import type {
   Reply as ReplyOf,
   ValueAddress,
 } from '../../../client/api/types.js'
-import type { Reply } from './failure.js'
+import { inPageWords, type Reply } from './failure.js'
 import { client, refreshSession } from './session.js'
 
 /** What a call is given where its address is known at run time only. */
@@ -32,7 +32,10 @@ export const callPlan = (address: PlannedAddress, options: CallOptions): Promise
 
 /** The same where address and input come together from elsewhere, which has checked that they fit. */
 export async function callAny(address: Address, options: CallOptions = {}): Promise<Reply<unknown>> {
-  const send = () => client.call(address as 'GET /api/status', options as CallTraits)
+  const send = async (): Promise<Reply<unknown>> => {
+    const reply = await client.call(address as 'GET /api/status', options as CallTraits)
+    return reply.ok ? reply : { ...reply, failure: inPageWords(reply.failure) }
+  }
   const first = await send()
   if (first.ok || first.failure.status !== 401) return first
   return (await refreshSession()) ? send() : first

@@ -1,8 +1,17 @@
 // Outcomes of requests, as the client of the API has them.
 import type { Answer } from '../../../client/api/client.js'
-import type { Failure } from '../../../client/api/failure.js'
+import { type Failure, readFailure as readProblem } from '../../../client/api/failure.js'
+import { pageHint } from '../model/page-hint.js'
 
-export { type Failure, readFailure, unreachable } from '../../../client/api/failure.js'
+export { type Failure, unreachable } from '../../../client/api/failure.js'
+
+/** With what a page can do about it in place of what a caller of the API can. */
+export function inPageWords({ hint, ...failure }: Failure): Failure {
+  const own = pageHint(failure.code, hint)
+  return own === undefined ? failure : { ...failure, hint: own }
+}
+
+export const readFailure = async (response: Response): Promise<Failure> => inPageWords(await readProblem(response))
 
 /** No answer, or one of something between the page and the manager: neither says whether it was done. The manager's own 502 has a code. */
 export const isSilence = ({ status, code }: Failure): boolean => status === 0 || status === 504 || code === 'http-502'

@@ -105,10 +105,10 @@ const isBegun = (state: OperationStep['state']): boolean => state === 'running' 
 function named(
   server: ServerSnapshot,
   shape: Pick<BareSnapshot, 'servers' | 'primary' | 'topology'>,
-  { settings, memory, operation, now }: JudgementInput,
+  { settings, memory, operation, lastOperation, now }: JudgementInput,
 ): ServerSnapshot {
   const role = roleOf(server, shape)
-  const moving = operation?.kind === 'failover' || operation?.kind === 'switchover'
+  const moving = moves(operation) || (moves(lastOperation) && wasSeenBefore(server, lastOperation?.endedAt))
   const { missingOwn: _, ambiguous: __, ...rest } = server
   const missing = missingOwn(server, shape, memory)
   const ambiguous = ambiguousIn(server, memory)
@@ -128,6 +128,12 @@ function named(
       memory.totalOutage && server.id !== shape.primary && startedSince(server, memory.outageSince),
   }
 }
+
+const moves = (operation: Pick<Operation, 'kind'> | undefined): boolean =>
+  operation?.kind === 'failover' || operation?.kind === 'switchover'
+
+/** Its latest probe began before that. */
+const wasSeenBefore = ({ stateAt = 0, probeMs }: ServerSnapshot, endedAt = 0): boolean => stateAt - probeMs <= endedAt
 
 function startedSince({ state, stateAt }: ServerSnapshot, since = 0): boolean {
   return state !== undefined && stateAt !== undefined && stateAt - (state.uptimeSeconds - 1) * SECOND >= since

@@ -138,7 +138,7 @@ export interface Dialect {
 
   /** The accounts of a user name and their authentication: rows for the three below. */
   accounts(user: string): Statement
-  /** Whether the accounts can be rotated; failure `unsupported`. */
+  /** Whether the accounts can be rotated; failures `unsupported`, and `wrong-state` where a privilege is missing. */
   judgeAccounts(rows: Rows, change: PasswordChange): Result<AccountsFit>
   /** Makes the new password valid in addition to the old one; nothing where it is. */
   admitPassword(rows: Rows, change: PasswordChange): readonly Statement[]

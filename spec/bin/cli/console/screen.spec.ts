@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { renderScreen, scrollLimit } from '../../../../bin/cli/console/screen.js'
-import { addEvent, type ConsoleState, press, startState, views } from '../../../../bin/cli/console/state.js'
+import { addEvent, addPast, type ConsoleState, press, startState, views } from '../../../../bin/cli/console/state.js'
 import { textWidth } from '../../../../bin/cli/output/text-width.js'
 import type { WireServer } from '../../../../http/client/wire.js'
 import type { ClusterEvent } from '../../../../lib/model/event.js'
@@ -49,6 +49,17 @@ describe('renderScreen', () => {
     expect(lines[5]).to.equal('Events')
     expect(lines[6]).to.equal('00:00:00 db3 changed from Slave to SlaveErr')
     expect(lines.at(-1)).to.contain('q quit')
+  })
+
+  it('says whether it has read what happened before, and shows it before what came meanwhile', () => {
+    const empty = startState(['shop'], 'shop')
+    const body = (state: ConsoleState) => texts(state).slice(texts(state).indexOf('Events') + 1)
+    expect(body(empty)[0]).to.equal('Reading what happened before …')
+    expect(body(addPast(empty, []))[0]).to.equal('Nothing has happened yet.')
+    expect(body(addPast(empty, undefined))[0]).to.match(/^None since .* earlier ones could not be read/)
+    const now = event('db2 is Slave')
+    const read = addPast(addEvent(empty, now), [{ ...event('db1 is Master'), at: -1 }, now])
+    expect(read.events.map(({ text }) => text)).to.deep.equal(['db1 is Master', 'db2 is Slave'])
   })
 
   it('keeps columns of wide characters in line', () => {

@@ -7,6 +7,7 @@ import { findingTable } from '../../../../lib/decide/findings/open-findings.js'
 import type { DecideSettings } from '../../../../lib/decide/situation/situation.js'
 import { explainedOnly } from '../../../../lib/model/explained.js'
 import { findings } from '../../../../lib/model/findings.js'
+import type { Operation } from '../../../../lib/model/operation/operation.js'
 import {
   crash,
   cutOff,
@@ -230,6 +231,24 @@ describe('ERR00183', () => {
     const found = open.filter(({ server: id }) => id === 'db2').map(({ code, detail }) => [code, detail])
     expect(found).to.deep.include(['ERR00183', error.message])
     expect(found.map(([code]) => code)).to.not.include('ERR00004')
+  })
+})
+
+describe('findings of a dead primary', () => {
+  const dead = primary(1, {}, { ...refused, failures: 5 })
+  const codesDuring = (kind: Operation['kind'] | undefined) =>
+    situation([dead, replica(2, cutOff), server(3, refused)], {
+      settings: { 'failover-mode': 'manual', 'monitoring-observe': true },
+      ...(kind === undefined ? {} : { operation: running({ kind, oldPrimary: 'db3' }) }),
+    })
+      .snapshot.findings.filter(({ code }) => ['WARN0023', 'ERR00001', 'ERR00191'].includes(code))
+      .map(({ code }) => code)
+
+  it('stay open while another server is repaired, and not while the role moves', () => {
+    const calm = codesDuring(undefined)
+    expect(calm).to.include('WARN0023')
+    for (const kind of ['repair', 'rejoin'] as const) expect(codesDuring(kind), kind).to.deep.equal(calm)
+    expect(codesDuring('failover')).to.not.include('WARN0023')
   })
 })
 

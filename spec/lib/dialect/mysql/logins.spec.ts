@@ -67,4 +67,16 @@ describe('the accounts of MySQL', () => {
     })
     expect(dialect(36).judgeAccounts([row('%', 0)], change)).to.deep.equal({ ok: true, value: {} })
   })
+
+  it('that have SYSTEM_USER are changed only by what has it, too', () => {
+    const guarded = { ...row('%', 0), session: 'monitor@10.0.0.%', guarded: 1 }
+    const refused = dialect(36).judgeAccounts([{ ...guarded, may: 0 }], change)
+    expect(refused).to.have.nested.property('failure.code', 'wrong-state')
+    expect(refused).to.have.nested.property('failure.message').which.contains('`m`@`%` has SYSTEM_USER')
+    expect(refused)
+      .to.have.nested.property('failure.message')
+      .which.contains('GRANT SYSTEM_USER ON *.* TO `monitor`@`10.0.0.%`;')
+    expect(dialect(36).judgeAccounts([{ ...guarded, may: 1 }], change)).to.have.property('ok', true)
+    expect(dialect(36).judgeAccounts([{ ...guarded, guarded: 0, may: 0 }], change)).to.have.property('ok', true)
+  })
 })

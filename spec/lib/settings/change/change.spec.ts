@@ -1,6 +1,12 @@
 import { expect } from 'chai'
 import { unwrap } from '../../../../lib/base/result.js'
-import { changeSetting, clearSetting } from '../../../../lib/settings/index.js'
+import {
+  type Configuration,
+  changeSetting,
+  clearSetting,
+  saveChanges,
+  viewSettings,
+} from '../../../../lib/settings/index.js'
 import { ground } from '../../../support/configuration/configuration.js'
 
 const text = '[Default]\nfailover-limit = 3\n[alpha]\ndb-servers-hosts = "db1,db2"\n[beta]\ndb-servers-hosts = "db3"\n'
@@ -46,6 +52,56 @@ describe('changeSetting', () => {
     ])
   })
 
+  describe('for all clusters', () => {
+    const forAll = (name: string, value: unknown) => ({ scope: '', name, value })
+    const shown = (configuration: Configuration, cluster: string, name: string) =>
+      viewSettings(configuration, cluster).find((view) => view.name === name)
+
+    it('holds in each that has no value of its own, is kept over a restart, and says where it comes from', async () => {
+      const place = ground(`${text}failover-restart-unsafe = true\n`)
+      const before = await place.configuration()
+      const { configuration, save } = unwrap(changeSetting(before, forAll('autorejoin', false)))
+      expect(save).to.equal('')
+      unwrap(await saveChanges(configuration, ''))
+      const own = unwrap(changeSetting(configuration, { scope: 'beta', name: 'autorejoin', value: true })).configuration
+      unwrap(await saveChanges(own, 'beta'))
+      const again = await place.configuration()
+      for (const one of [own, again]) {
+        expect(shown(one, 'alpha', 'autorejoin')).to.include({ value: false, origin: 'saved', ofAll: true })
+        expect(shown(one, 'beta', 'autorejoin'))
+          .to.include({ value: true, origin: 'saved' })
+          .and.not.have.property('ofAll')
+        expect(shown(one, '', 'autorejoin')).to.include({ value: false, origin: 'saved' })
+        expect(one.clusters.get('alpha')?.settings.autorejoin).to.equal(false)
+      }
+      const cleared = unwrap(clearSetting(again, { scope: '', name: 'autorejoin' })).configuration
+      expect(shown(cleared, 'alpha', 'autorejoin')).to.include({ value: true, origin: 'default' })
+      // A value in the section of a cluster holds there, too.
+      const unsafe = unwrap(changeSetting(before, forAll('failover-restart-unsafe', false))).configuration
+      expect(shown(unsafe, 'beta', 'failover-restart-unsafe')).to.include({ value: true, origin: 'file' })
+      expect(shown(unsafe, 'alpha', 'failover-restart-unsafe')).to.include({ value: false, ofAll: true })
+    })
+
+    it('lasts until restart where [Default] gives another value', async () => {
+      const before = await ground(text).configuration()
+      const { configuration, save } = unwrap(changeSetting(before, forAll('failover-limit', 9)))
+      expect(save).to.equal(undefined)
+      expect(shown(configuration, 'alpha', 'failover-limit')).to.include({ value: 9, origin: 'runtime', ofAll: true })
+      expect(shown(configuration, 'alpha', 'failover-limit')?.given).to.match(/config\.toml:\d+$/)
+    })
+
+    it('is not given what is of one cluster, or names a file of the machine', async () => {
+      const before = await ground(text).configuration()
+      for (const [name, value] of [
+        ['db-servers-hosts', 'db9'],
+        ['api-credentials-acl-allow', 'ann:global'],
+        ['failover-post-script', '/bin/sh'],
+        ['onpremise-ssh-private-key', '/etc/key'],
+      ] as const)
+        failure('wrong-scope', /each cluster alone/)(changeSetting(before, forAll(name, value)))
+    })
+  })
+
   it('masks the view of a secret', async () => {
     const before = await ground(text).configuration()
     const { view } = unwrap(changeSetting(before, alpha('db-servers-credential', 'root:hidden')))
@@ -69,10 +125,10 @@ describe('changeSetting', () => {
     ['an unknown cluster', { ...alpha('log-level'), scope: 'none' }, 'unknown-cluster', /none/],
     ['a server setting in a cluster', alpha('api-port', '1'), 'wrong-scope', /belongs to the server$/],
     [
-      'a cluster setting in the server',
-      { ...alpha('log-level', '1'), scope: '' },
+      'what a cluster is, for all of them',
+      { ...alpha('db-servers-hosts', 'db9'), scope: '' },
       'wrong-scope',
-      /belongs to the cluster$/,
+      /belongs to each cluster alone/,
     ],
     ['a value that is not allowed', alpha('log-level', 'x'), 'wrong-value', /allowed: a whole number from 0 to 4$/],
     ['a server that stands twice', alpha('db-servers-hosts', 'db1,db1'), 'wrong-value', /is listed twice$/],
