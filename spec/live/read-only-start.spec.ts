@@ -1,23 +1,19 @@
 // A replica that is read-only by a statement alone is named: its next start is open. One whose options have it is not.
 import { expect } from 'chai'
 import type { Node } from '../support/databases/node.js'
+import { findVersion } from '../support/databases/versions.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { absent } from '../support/run/absent.js'
 import { end } from '../support/stories/story.js'
 import { eventually } from '../support/wait.js'
 
 const C = '/api/clusters/story'
 
-describe('a replica that was adopted with read_only', () => {
-  let cluster: ProtectedCluster
-
-  before(async () => {
-    cluster = await startProtectedCluster({ semiSync: true })
-    await cluster.ready()
-  })
-  after(() => end(cluster))
-
+/** What a story asks of its cluster. */
+function watching(clusterOf: () => ProtectedCluster) {
   /** Names of the servers that the finding is open for. */
   const named = async (): Promise<string> => {
+    const cluster = clusterOf()
     const { warnings } = await cluster.manager.get<{ warnings: { number: string; desc: string }[] }>(
       `${C}/topology/alerts`,
     )
@@ -28,6 +24,7 @@ describe('a replica that was adopted with read_only', () => {
       .join('\n')
   }
   const names = async (...nodes: readonly Node[]) => {
+    const cluster = clusterOf()
     await eventually(
       async () => {
         const text = await named()
@@ -37,11 +34,24 @@ describe('a replica that was adopted with read_only', () => {
     )
   }
   const replicas = async (): Promise<readonly [Node, Node]> => {
+    const cluster = clusterOf()
     const primary = await cluster.primary()
     const [first, second] = cluster.nodes.filter((node) => node !== primary)
     if (!first || !second) throw new Error('there are two replicas')
     return [first, second]
   }
+  return { names, replicas }
+}
+
+describe('a replica that was adopted with read_only', () => {
+  let cluster: ProtectedCluster
+  const { names, replicas } = watching(() => cluster)
+
+  before(async () => {
+    cluster = await startProtectedCluster({ semiSync: true })
+    await cluster.ready()
+  })
+  after(() => end(cluster))
 
   it('by SET GLOBAL is named, and the primary is not', async () => {
     const [first, second] = await replicas()
@@ -72,3 +82,25 @@ describe('a replica that was adopted with read_only', () => {
     await names(first, second)
   })
 })
+
+const mysql = await findVersion('mysql-9')
+
+if (!mysql.available) absent('a replica of MySQL that was adopted with read_only', mysql.reason)
+else
+  describe('a replica of MySQL that was adopted with read_only', () => {
+    let cluster: ProtectedCluster
+    const { names, replicas } = watching(() => cluster)
+
+    before(async () => {
+      cluster = await startProtectedCluster({ software: 'mysql-9' })
+      await cluster.ready()
+    })
+    after(() => end(cluster))
+
+    it('by SET GLOBAL is named, by SET PERSIST it is not', async () => {
+      const [first, second] = await replicas()
+      await names(first, second)
+      await first.sql('SET PERSIST read_only = ON')
+      await names(second)
+    })
+  })
