@@ -13,7 +13,6 @@ import {
   waitingCommits,
 } from './control/sessions.js'
 import type { Dialect } from './dialect/dialect.js'
-import { readOnlyOrigins } from './probe/origins.js'
 import {
   accountPrivileges,
   binaryLogs,
@@ -51,7 +50,6 @@ export const sharedStatements = ({ identity, processTable, queryNumber, binlogSt
       ownGrants,
       replicationGrants: accountPrivileges(replicationUser),
       sessionLimit,
-      readOnlyOrigin: readOnlyOrigins[identity.flavour],
       ...watchedStatements(processTable, watched),
       events: enabledEvents(),
     }),

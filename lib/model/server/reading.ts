@@ -295,8 +295,6 @@ export interface SlowReading {
   readonly grants?: { readonly own: HeldPrivileges; readonly replication: HeldPrivileges }
   /** Most sessions that the manager's own account may have there at once; absent where nothing limits them, or it was not read. */
   readonly sessionLimit?: number
-  /** A statement set read_only since the start of the server: its next start may have another value. Absent where it was not read. */
-  readonly readOnlyByStatement?: boolean
   /** Enabled events, all of them; absent where they were not asked for, or could not be read as a whole. */
   readonly events?: readonly KnownEvent[]
 }

@@ -88,7 +88,6 @@ export type SlowPart =
   | 'ownGrants'
   | 'replicationGrants'
   | 'sessionLimit'
-  | 'readOnlyOrigin'
   /** Only where the scheduler runs, or they are to be remembered. */
   | 'events'
   | WatchedPart

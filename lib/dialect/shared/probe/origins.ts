@@ -1,6 +1,5 @@
 // Origins of the values of variables: MariaDB and MySQL have separate tables for them.
 import type { ServerPlugin, ValueOrigin } from '../../../model/server/configuration.js'
-import type { ServerIdentity } from '../../../model/server/server.js'
 import { textIn } from '../../statement/rows.js'
 import type { Rows, Statement } from '../../statement/statement.js'
 
@@ -19,27 +18,6 @@ export const mysqlOrigins: Statement = {
     "FROM performance_schema.variables_info WHERE VARIABLE_SOURCE <> 'COMPILED'",
   values: [],
 }
-
-const mysqlReadOnly: Statement = {
-  sql:
-    "SELECT IF(EXISTS (SELECT 1 FROM performance_schema.persisted_variables WHERE VARIABLE_NAME IN ('read_only', 'super_read_only') " +
-    "AND VARIABLE_VALUE = 'ON'), 'PERSISTED', VARIABLE_SOURCE) AS origin " +
-    "FROM performance_schema.variables_info WHERE VARIABLE_NAME = 'read_only'",
-  values: [],
-}
-
-/** What set the value of read_only, column origin. MySQL: one that is kept by SET PERSIST counts as one of its start. */
-export const readOnlyOrigins: Readonly<Record<ServerIdentity['flavour'], Statement>> = {
-  mariadb: {
-    sql: "SELECT GLOBAL_VALUE_ORIGIN AS origin FROM information_schema.SYSTEM_VARIABLES WHERE VARIABLE_NAME = 'READ_ONLY'",
-    values: [],
-  },
-  mysql: mysqlReadOnly,
-  percona: mysqlReadOnly,
-}
-
-/** Whether a statement set it since the start of the server: what its files have is not known then. */
-export const isByStatement = ([row]: Rows): boolean => row !== undefined && words[textIn(row, 'origin')] === 'statement'
 
 /** Words of both flavours. */
 const words: Readonly<Record<string, ValueOrigin['from']>> = {

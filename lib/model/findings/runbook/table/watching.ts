@@ -300,30 +300,6 @@ export const watchingPages = {
     ],
     avoid: ['Do not set event_scheduler=ON in the file of a server before its events are disabled.'],
   },
-  WARN0271: {
-    means:
-      'read_only of the replica was set by SET GLOBAL since the server started, not by its option files or its command line. A value that a statement set is gone at the next start: the server then takes writes of every client that reaches it, until the manager has found it and closed it, and what it took is on no other server. The server does not show what its files have once a statement has set the variable, so they may be right.',
-    causes: [
-      'A person closed the replica by hand and did not add read_only to its files.',
-      'The server started open, and the manager closed it.',
-      'It was the primary of an earlier time and was closed by hand or by another program: then its files may have read_only.',
-    ],
-    check: [
-      'What the running server shows:',
-      mariadb(
-        "SELECT global_value, global_value_origin FROM information_schema.SYSTEM_VARIABLES WHERE variable_name = 'READ_ONLY'",
-      ),
-      mysql("SELECT variable_source FROM performance_schema.variables_info WHERE variable_name = 'read_only'"),
-      'Whether its files have it:',
-      shell('grep -rn "read.only" /etc/mysql /etc/my.cnf'),
-    ],
-    act: [
-      'Add to its option files, below [mysqld]: read_only = ON; on MySQL super_read_only = ON as well, or SET PERSIST in place of it. A server whose files the manager makes gets it from the tag readonly.',
-      'Do the same on all servers of the cluster, the primary included: it starts closed, and the manager opens it.',
-      'The finding closes when the server has started with it. Where the files have it already, nothing is to be done: silence it until then.',
-    ],
-    avoid: ['Do not restart the replica before its files have it.'],
-  },
   WARN0398: {
     means:
       'A switchover or failover succeeded: the new primary takes writes. A step after that failed, and nothing repeats it. The detail has what it means, and the error.',
