@@ -306,7 +306,10 @@ export class ClusterActor
         this.tell('ended', { operation, ...(crash ? { crash } : {}) })
       },
     })
-    this.proxies = new ProxyWatch((reading) => this.tell('observed-proxy', { reading }))
+    this.proxies = new ProxyWatch(
+      (reading) => this.tell('observed-proxy', { reading }),
+      () => this.alignProxies(),
+    )
     this.cookies = new CookieWatch(this)
     this.series = new SeriesWatch(this)
     this.keeper = keepMemory(init.directory, () => this.state, {

@@ -5,6 +5,7 @@ import { replicate } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
 import { OltpClients } from '../support/databases/oltp-clients.js'
 import { prepareWrites, writtenOn } from '../support/databases/writers.js'
+import { TcpGate } from '../support/machine/tcp-gate.js'
 import { ApiUser } from '../support/manager/api-user.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { type HaproxyProcess, startHaproxy } from '../support/proxies/haproxy.js'
@@ -26,6 +27,8 @@ interface ProxyView {
 describe('a proxy of the cluster', () => {
   let cluster: ProtectedCluster
   let haproxy: HaproxyProcess
+  /** Between the manager and the runtime API. */
+  let gate: TcpGate
   let admin: ApiUser
 
   before(async () => {
@@ -37,11 +40,12 @@ describe('a proxy of the cluster', () => {
         await prepareWrites(primary)
         await replicate(primary, replicas, { semiSync: true })
         haproxy = await startHaproxy(nodes.map(({ port }) => serverId('story', `127.0.0.1:${port}`)))
+        gate = await TcpGate.to(haproxy.apiPort)
       },
       settings: () => ({
         haproxy: true,
         'haproxy-servers': '127.0.0.1',
-        'haproxy-api-port': haproxy.apiPort,
+        'haproxy-api-port': gate.port,
         'failover-limit': 0,
         'monitoring-ticker': 1,
       }),
@@ -52,6 +56,7 @@ describe('a proxy of the cluster', () => {
   after(async () => {
     await end(cluster)
     await haproxy?.stop()
+    await gate?.close()
   })
 
   const writesReach = (node: Node) => routes.writesReach(haproxy, node)
@@ -137,6 +142,31 @@ describe('a proxy of the cluster', () => {
     await readsReach(...others(old, next))
     await comesBack(cluster, old, ...asReplica)
     await readsReach(...others(next))
+  })
+
+  it('that restarts with a former primary in its file is led to the primary by the reading that shows it', async () => {
+    const primary = await cluster.primary()
+    const [former] = others(primary)
+    if (!former) throw new Error('there are two replicas')
+    const asked: string[] = []
+    gate.beforeBytes = (bytes) => asked.push(bytes.toString())
+    const has = (word: string) => asked.some((text) => text.includes(word))
+    // What is compared now and then was compared just now: the next time is fifteen readings away.
+    await eventually(() => has('show servers state'), 'it is compared')
+    await gate.set('refuse')
+    await haproxy.stop()
+    await haproxy.restart(former.port)
+    asked.length = 0
+    await gate.set('open')
+    await eventually(() => has(`addr 127.0.0.1 port ${primary.port}`), 'it is led to the primary')
+    const before = asked.slice(
+      0,
+      asked.findIndex((text) => text.includes('set server')),
+    )
+    expect(before.filter((text) => text.includes('show info')).length, before.join('')).to.equal(1)
+    gate.beforeBytes = () => undefined
+    await writesReach(primary)
+    await readsReach(...others(primary))
   })
 
   for (const [what, begin, finish] of [

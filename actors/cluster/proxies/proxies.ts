@@ -10,6 +10,7 @@ import type {
   ProxyTrouble,
   Proxy as RoutedProxy,
 } from '../../../lib/proxy/kit/index.js'
+import { hasReturned } from '../../../lib/proxy/kit/process.js'
 import { isProxySetting } from '../../../lib/proxy/kit/services.js'
 import type { Settings } from '../../../lib/settings/table/index.js'
 
@@ -19,27 +20,39 @@ const REALIGN_TICKS = 15
 /** Longest time of a filling. */
 const FILL_MS = 20 * SECOND
 
+/** One proxy, and what this manager did to it last. */
+interface Watched {
+  readonly proxy: RoutedProxy
+  isProbing: boolean
+  isAligning: boolean
+  last?: ProxyReading
+  /** The target that it was given, as text; empty when it has none, or may have forgotten it. */
+  aligned: string
+  /** How often it came back. */
+  returns: number
+  /** Its last difference from what was configured. */
+  differs?: string
+  /** What was wrong when it was filled last. */
+  troubles: readonly ProxyTrouble[]
+}
+
 export class ProxyWatch {
   readonly #observed: (reading: ProxyReading) => void
-  readonly #probing = new Set<string>()
-  #proxies: readonly RoutedProxy[] = []
+  readonly #returned: () => void
+  #watched: readonly Watched[] = []
   #settings: Settings | undefined
-  /** By proxy: its last difference from what was configured. */
-  readonly #differs = new Map<string, string>()
-  #aligned = ''
-  #aligning = false
   #ticks = 0
-  /** By proxy: what was wrong when it was filled last. */
-  readonly #troubles = new Map<string, readonly ProxyTrouble[]>()
   #filling = false
   #fillIn = 0
 
-  constructor(observed: (reading: ProxyReading) => void) {
+  /** `returned` is called when a proxy that was away answers again, or answers as another process: it waits to be aligned. */
+  constructor(observed: (reading: ProxyReading) => void, returned: () => void) {
     this.#observed = observed
+    this.#returned = returned
   }
 
   list(): readonly RoutedProxy[] {
-    return this.#proxies
+    return this.#watched.map(({ proxy }) => proxy)
   }
 
   /** Proxies as the settings name them; unchanged settings change nothing. */
@@ -48,76 +61,88 @@ export class ProxyWatch {
     this.#settings = settings
     if (before !== undefined && haveSameProxies(before, settings)) return
     this.close()
-    this.#proxies = openProxies(settings)
-    this.#aligned = ''
-    this.#differs.clear()
+    this.#watched = openProxies(settings).map((proxy) => ({
+      ...{ proxy, isProbing: false, isAligning: false, aligned: '', returns: 0, troubles: [] },
+    }))
     this.#fillIn = 0
-    this.#troubles.clear()
   }
 
-  /** Probes every proxy that is not being probed. */
+  /** Probes every proxy that is not being probed; called with every tick. */
   probe(): void {
-    for (const proxy of this.#proxies) {
-      if (this.#probing.has(proxy.id)) continue
-      this.#probing.add(proxy.id)
-      void proxy
+    this.#ticks += 1
+    for (const watched of this.#watched) {
+      if (watched.isProbing) continue
+      watched.isProbing = true
+      void watched.proxy
         .read(AbortSignal.timeout(PROBE_MS))
-        .then((reading) => this.#observed(this.#completed(reading)))
-        .finally(() => this.#probing.delete(proxy.id))
+        .then((reading) => {
+          const isBack = hasReturned(watched.last, reading)
+          watched.last = reading
+          if (isBack) this.#comeBack(watched)
+          this.#observed(this.#completed(watched, reading))
+        })
+        .finally(() => {
+          watched.isProbing = false
+        })
     }
   }
 
   /**
-   * Makes every proxy match the target: at once when the target has changed or the last attempt failed, else now and
-   * then, so that changes by others are corrected.
+   * Makes every proxy match the target: at once when the target has changed, the last attempt failed or the proxy came back, else
+   * now and then, so that changes by others are corrected.
    */
   async align(target: ProxyTarget): Promise<void> {
     const key = JSON.stringify(target)
-    this.#ticks += 1
-    if (this.#proxies.length === 0 || this.#aligning) return
-    if (key === this.#aligned && this.#ticks % REALIGN_TICKS !== 0) return
-    this.#aligning = true
-    const signal = AbortSignal.timeout(PROBE_MS)
-    const proxies = this.#proxies
-    const outcomes = await Promise.all(proxies.map((proxy) => proxy.apply(target, signal)))
-    this.#aligning = false
-    if (proxies !== this.#proxies) return
-    this.#aligned = outcomes.every(({ ok }) => ok) ? key : ''
-    for (const [index, { id }] of proxies.entries()) {
-      const outcome = outcomes[index]
-      if (outcome === undefined || outcome.ok) this.#differs.delete(id)
-      else this.#differs.set(id, outcome.failure.message)
-    }
+    const isTurn = this.#ticks % REALIGN_TICKS === 0
+    const due = this.#watched.filter(({ isAligning, aligned }) => !isAligning && (isTurn || aligned !== key))
+    await Promise.all(due.map((watched) => this.#alignOne(watched, target, key)))
+  }
+
+  async #alignOne(watched: Watched, target: ProxyTarget, key: string): Promise<void> {
+    const { returns } = watched
+    watched.isAligning = true
+    const outcome = await watched.proxy.apply(target, AbortSignal.timeout(PROBE_MS))
+    watched.isAligning = false
+    if (outcome.ok) delete watched.differs
+    else watched.differs = outcome.failure.message
+    const isSame = watched.returns === returns
+    watched.aligned = outcome.ok && isSame ? key : ''
+    // What it was given went to the process before it.
+    if (!isSame) this.#returned()
+  }
+
+  /** A new process has the configuration of its start: neither the routes nor the users that it was given since. */
+  #comeBack(watched: Watched): void {
+    watched.returns += 1
+    watched.aligned = ''
+    this.#fillIn = 0
+    this.#returned()
   }
 
   /** Fills proxies with the users of the databases and with rules: now and then, so that it follows what changes. */
   async fill(users: () => Promise<Result<ProxyFilling>>): Promise<void> {
-    const proxies = this.#proxies
-    const open = proxies.filter(({ fillUsers, fillRules }) => fillUsers ?? fillRules)
+    const open = this.#watched.filter(({ proxy: { fillUsers, fillRules } }) => fillUsers ?? fillRules)
     if (open.length === 0 || this.#filling) return
     this.#fillIn -= 1
     if (this.#fillIn >= 0) return
     this.#fillIn = REALIGN_TICKS
     this.#filling = true
-    const filling = open.some(({ fillUsers }) => fillUsers) ? await users() : undefined
+    const filling = open.some(({ proxy }) => proxy.fillUsers) ? await users() : undefined
     const signal = AbortSignal.timeout(FILL_MS)
-    const outcomes = await Promise.all(
-      open.map(async ({ id, fillUsers, fillRules }) => {
+    await Promise.all(
+      open.map(async (watched) => {
+        const { fillUsers, fillRules } = watched.proxy
         const filled = filling?.ok === false ? filling : filling && (await fillUsers?.(filling.value, signal))
         const ruled = await fillRules?.(signal)
-        return [id, [...troublesOf(filled, 'ERR00053'), ...troublesOf(ruled, 'WARN0092')]] as const
+        watched.troubles = [...troublesOf(filled, 'ERR00053'), ...troublesOf(ruled, 'WARN0092')]
       }),
     )
     this.#filling = false
-    if (proxies !== this.#proxies) return
-    for (const [id, troubles] of outcomes) this.#troubles.set(id, troubles)
   }
 
   /** With what only the manager knows of it. */
-  #completed(reading: ProxyReading): ProxyReading {
-    const differs = this.#differs.get(reading.id)
+  #completed({ differs, troubles }: Watched, reading: ProxyReading): ProxyReading {
     const doors = this.#settings ? { doors: doorsOf(reading.kind, this.#settings) } : {}
-    const troubles = this.#troubles.get(reading.id) ?? []
     return {
       ...{ ...reading, ...doors },
       ...(differs === undefined ? {} : { differs }),
@@ -126,8 +151,8 @@ export class ProxyWatch {
   }
 
   close(): void {
-    for (const proxy of this.#proxies) void proxy.close()
-    this.#proxies = []
+    for (const { proxy } of this.#watched) void proxy.close()
+    this.#watched = []
   }
 }
 

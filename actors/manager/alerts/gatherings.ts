@@ -56,12 +56,12 @@ export class Gatherings {
   async open(): Promise<void> {
     const { value = [], damage } = await readGatheredAlerts(this.#parts.directory)
     for (const problem of damage) this.#parts.log('warn', 'alert-unreadable', { problem })
-    for (const { channel: name, cluster, kind, reports, sent } of value) {
+    for (const { channel: name, cluster, kind, reports, sent, urgent = [] } of value) {
       const settings = this.#parts.settings(cluster)
       const gathering = settings && this.#of({ channel: channels[name], cluster, settings }, kind)
       if (!gathering) continue
       for (const report of reports) gathering.receiver = addReport(gathering.receiver, report as Report, now())
-      gathering.receiver = { ...gathering.receiver, sent }
+      gathering.receiver = { ...gathering.receiver, sent, urgent }
     }
   }
 
@@ -109,8 +109,8 @@ export class Gatherings {
   async #write(): Promise<void> {
     do {
       this.#isDue = false
-      const kept = [...this.#all.values()].map(({ channel, kind, cluster, receiver: { waiting, sent } }) => ({
-        ...{ channel: channel.name, kind, cluster, reports: waiting, sent },
+      const kept = [...this.#all.values()].map(({ channel, kind, cluster, receiver: { waiting, sent, urgent } }) => ({
+        ...{ channel: channel.name, kind, cluster, reports: waiting, sent, urgent },
       }))
       const saved = await writeGatheredAlerts(this.#parts.directory, kept)
       if (!saved.ok) this.#parts.log('error', 'alert-not-saved', { problem: saved.failure.message })

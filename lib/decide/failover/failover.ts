@@ -65,8 +65,10 @@ interface Examined {
 function examine(situation: Situation, forced: boolean): Examined {
   const { snapshot, now } = situation
   const primary = findServer(snapshot, snapshot.primary)
-  const election = elect(situation, { kind: 'failover', forced })
-  const evidence = judgeUnfit(judgeEvidence(situation), election, { situation, forced })
+  const first = elect(situation, { kind: 'failover', forced })
+  const evidence = judgeUnfit(judgeEvidence(situation), first, { situation, forced })
+  const living = evidence.level === 'none' && primary !== undefined && isReachable(primary)
+  const election = living ? ofLiving(situation, first, forced) : first
   const input = inputOf(situation, evidence, election)
   const rows = judgeVetoes(input)
   const primaryDead = evidence.level !== 'none'
@@ -84,6 +86,12 @@ function examine(situation: Situation, forced: boolean): Examined {
   }
   return { verdict, evidence, election }
 }
+
+/** The election as it is shown while the primary lives; made again only where it may differ. */
+const ofLiving = (situation: Situation, first: Election, forced: boolean): Election =>
+  first.donor === undefined && first.heldElsewhere.length === 0
+    ? { ...first, living: true }
+    : elect(situation, { kind: 'failover', forced, living: true })
 
 function inputOf(situation: Situation, evidence: Evidence, election: Election): VetoInput {
   const primary = findServer(situation.snapshot, situation.snapshot.primary)

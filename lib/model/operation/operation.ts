@@ -19,7 +19,10 @@ export interface Loss {
   readonly message: string
 }
 
-/** How an operation ended, in one word; `running` before. A change that ended with losses did move the primary role. */
+/**
+ * How an operation ended, in one word; `running` before. `succeeded-with-losses` is the wire's word for a change that moved the primary role
+ * and is short of something (`losses`); transactions are not meant.
+ */
 export type OperationResult = 'running' | 'succeeded' | 'succeeded-with-losses' | 'undone' | 'failed'
 
 export const resultOf = ({ phase, losses = [] }: Pick<Operation, 'phase' | 'losses'>): OperationResult => {

@@ -4,7 +4,7 @@ import { now } from '../../base/time.js'
 import type { Proxy as ProxyAdapter, ProxyBackend, ProxyReading } from '../kit/index.js'
 import { type AddressBook, createAddressBook } from './addresses.js'
 import { type Backends, changesFor, differences, type Wanted, wantedServers } from './changes.js'
-import { type HaproxyServer, parseServersState, parseStat, serverOf, type TableRow } from './tables.js'
+import { type HaproxyServer, parseProcess, parseServersState, parseStat, serverOf, type TableRow } from './tables.js'
 import { ask } from './wire.js'
 
 export interface HaproxyConfig {
@@ -50,7 +50,7 @@ async function readHaproxy(config: HaproxyConfig, signal: AbortSignal): Promise<
   const of = (backend: string, group: ProxyBackend['group']): readonly ProxyBackend[] =>
     rows.filter(({ pxname }) => pxname === backend).map((row) => backendOf(row, group))
   const found = [...of(backends.write, 'write'), ...of(backends.read, 'read')]
-  return { ...seen, alive: true, version, backends: found }
+  return { ...seen, alive: true, version, process: parseProcess(answer.value), backends: found }
 }
 
 function backendOf(row: TableRow, group: ProxyBackend['group']): ProxyBackend {

@@ -1,10 +1,22 @@
 // Reads HAProxy's tables by the names in their header lines: the columns differ between versions.
+import { SECOND } from '../../base/time.js'
+import type { ProxyProcess } from '../kit/index.js'
 
 export type TableRow = Readonly<Record<string, string>>
 
 /** `show stat`: comma-separated, fields quoted when they need it. */
 export const parseStat = (text: string): readonly TableRow[] =>
   parseTable(text, '# pxname', (line) => splitCsv(line.replace(/^# /, '')))
+
+/** `show info`: in a container every process may have the same number. */
+export function parseProcess(text: string): ProxyProcess {
+  const [, id] = /^Pid: (\d+)$/m.exec(text) ?? []
+  const [, seconds] = /^Uptime_sec: (\d+)$/m.exec(text) ?? []
+  return {
+    ...(id === undefined ? {} : { id }),
+    ...(seconds === undefined ? {} : { upMs: Number(seconds) * SECOND }),
+  }
+}
 
 /** `show servers state`: blank-separated. */
 export const parseServersState = (text: string): readonly TableRow[] =>

@@ -56,6 +56,8 @@ export interface ProxyReading {
   readonly alive: boolean
   readonly error?: string
   readonly version: string
+  /** Absent while it does not answer. */
+  readonly process?: ProxyProcess
   readonly backends: readonly ProxyBackend[]
   /** What differed from the target after the last change. */
   readonly differs?: string
@@ -64,6 +66,14 @@ export interface ProxyReading {
   readonly troubles?: readonly ProxyTrouble[]
   /** Absent where the proxy has no such rules. */
   readonly rules?: readonly QueryRule[]
+}
+
+/** Which process of the proxy answered, as far as it says so. */
+export interface ProxyProcess {
+  /** Differs between two processes. */
+  readonly id?: string
+  /** Milliseconds since its start. */
+  readonly upMs?: number
 }
 
 /** The accounts whose passwords change while old and new ones are both valid. */

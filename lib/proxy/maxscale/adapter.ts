@@ -4,7 +4,7 @@ import { now, sleep } from '../../base/time.js'
 import type { Proxy as ProxyAdapter, ProxyBackend, ProxyReading, ProxyTarget } from '../kit/index.js'
 import { differences, monitorsToStop, orderPath, ordersFor, type Rules } from './changes.js'
 import { renewLogins } from './login.js'
-import { type MaxscaleServer, parseMonitors, parseServers, parseVersion } from './tables.js'
+import { type MaxscaleServer, parseMaxscale, parseMonitors, parseServers } from './tables.js'
 import { ask, type RestApi, read } from './wire.js'
 
 export interface MaxscaleConfig extends RestApi {
@@ -29,11 +29,11 @@ async function readMaxscale(config: MaxscaleConfig, signal: AbortSignal): Promis
   const { id, name, host, port } = config
   const seen = { id, name, kind: 'maxscale', host, port, at: now() }
   const lost = (error: string): ProxyReading => ({ ...seen, alive: false, error, version: '', backends: [] })
-  const version = await read(config, '/maxscale', { signal, parse: parseVersion })
-  if (!version.ok) return lost(version.failure.message)
+  const itself = await read(config, '/maxscale', { signal, parse: parseMaxscale })
+  if (!itself.ok) return lost(itself.failure.message)
   const servers = await serversOf(config, signal)
   if (!servers.ok) return lost(servers.failure.message)
-  return { ...seen, alive: true, version: version.value, backends: servers.value.map(backendOf) }
+  return { ...seen, alive: true, ...itself.value, backends: servers.value.map(backendOf) }
 }
 
 const backendOf = ({ host, port, states, connections }: MaxscaleServer): ProxyBackend => ({

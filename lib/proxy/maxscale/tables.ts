@@ -2,6 +2,8 @@
 // https://mariadb.com/docs/maxscale/reference/maxscale-rest-api/maxscale-server-resource
 import * as z from 'zod'
 import { fail, ok, type Result } from '../../base/result.js'
+import { SECOND } from '../../base/time.js'
+import type { ProxyProcess } from '../kit/index.js'
 
 /** A server of MaxScale. */
 export interface MaxscaleServer {
@@ -76,7 +78,12 @@ const loginsSchema = z.object({
   ),
 })
 
-const versionSchema = z.object({ data: z.object({ attributes: z.object({ version: z.string() }) }) })
+/** https://mariadb.com/docs/maxscale/reference/maxscale-rest-api/maxscale-maxscale-resource */
+const processSchema = z.object({
+  data: z.object({
+    attributes: z.object({ version: z.string(), started_at: z.string().optional(), uptime: z.number().optional() }),
+  }),
+})
 
 export const parseServers = (text: string): Result<readonly MaxscaleServer[]> =>
   read(text, serversSchema, ({ data }) =>
@@ -123,8 +130,15 @@ export const parseLogins =
       })),
     )
 
-export const parseVersion = (text: string): Result<string> =>
-  read(text, versionSchema, ({ data }) => data.attributes.version)
+/** Its version, and which process of it answers. */
+export const parseMaxscale = (text: string): Result<{ readonly version: string; readonly process: ProxyProcess }> =>
+  read(text, processSchema, ({ data: { attributes } }) => ({
+    version: attributes.version,
+    process: {
+      ...(attributes.started_at === undefined ? {} : { id: attributes.started_at }),
+      ...(attributes.uptime === undefined ? {} : { upMs: attributes.uptime * SECOND }),
+    },
+  }))
 
 function read<S extends z.ZodType, T>(text: string, schema: S, map: (value: z.infer<S>) => T): Result<T> {
   try {

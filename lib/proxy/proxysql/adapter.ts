@@ -1,7 +1,7 @@
 // ProxySQL as a proxy of the cluster, configured and read through its admin interface.
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { now } from '../../base/time.js'
-import type { Proxy as ProxyAdapter, ProxyBackend, ProxyReading, ProxyTarget } from '../kit/index.js'
+import type { Proxy as ProxyAdapter, ProxyBackend, ProxyProcess, ProxyReading, ProxyTarget } from '../kit/index.js'
 import { changesFor, differences, type Groups, wantedRows } from './changes.js'
 import { alignExtras, type Extras } from './extras.js'
 import { renewMonitor } from './login.js'
@@ -9,6 +9,7 @@ import { fillRules } from './rules.js'
 import {
   type PoolRow,
   parsePool,
+  parseProcess,
   parseRule,
   parseServer,
   parseVersion,
@@ -17,6 +18,7 @@ import {
   selectPool,
   selectRules,
   selectServers,
+  selectUptime,
   selectVersion,
 } from './tables.js'
 import { fillUsers } from './users.js'
@@ -63,6 +65,7 @@ export const createProxysql = (config: ProxysqlConfig): ProxyAdapter => ({
 
 interface Found {
   readonly version: string
+  readonly process: ProxyProcess
   readonly pool: readonly PoolRow[]
   readonly rules?: NonNullable<ProxyReading['rules']>
 }
@@ -72,11 +75,11 @@ async function readProxysql(config: ProxysqlConfig, signal: AbortSignal): Promis
   const seen = { id, name, kind: 'proxysql', host, port, at: now() }
   const found = await converse(config, signal, (ask) => readState(config, ask))
   if (!found.ok) return { ...seen, alive: false, error: found.failure.message, version: '', backends: [] }
-  const { version, pool, rules } = found.value
+  const { version, process, pool, rules } = found.value
   const of = (number: number, group: ProxyBackend['group']) =>
     pool.filter((row) => row.group === number).map((row) => backendOf(row, group))
   const backends = [...of(groups.writer, 'write'), ...of(groups.reader, 'read')]
-  return { ...seen, alive: true, version, backends, ...(rules ? { rules } : {}) }
+  return { ...seen, alive: true, version, process, backends, ...(rules ? { rules } : {}) }
 }
 
 async function readState({ rules: withRules }: ProxysqlConfig, ask: Ask): Promise<Result<Found>> {
@@ -84,7 +87,9 @@ async function readState({ rules: withRules }: ProxysqlConfig, ask: Ask): Promis
   if (!version.ok) return version
   const pool = await ask(selectPool)
   if (!pool.ok) return pool
-  const found = { version: parseVersion(version.value), pool: pool.value.map(parsePool) }
+  const uptime = await ask(selectUptime)
+  const process = uptime.ok ? parseProcess(uptime.value) : {}
+  const found = { version: parseVersion(version.value), process, pool: pool.value.map(parsePool) }
   if (!withRules) return ok(found)
   const rules = await ask(selectRules)
   return rules.ok ? ok({ ...found, rules: rules.value.map(parseRule) }) : rules

@@ -1,7 +1,8 @@
 // Reads the tables of ProxySQL's admin interface: every value is text.
 // https://proxysql.com/documentation/main-runtime/
+import { SECOND } from '../../base/time.js'
 import type { Row } from '../../connect/sql/session.js'
-import type { QueryRule } from '../kit/index.js'
+import type { ProxyProcess, QueryRule } from '../kit/index.js'
 
 /** States of a row of `mysql_servers`; SHUNNED is ProxySQL's own verdict on one that is ONLINE. */
 export type ServerStatus = 'ONLINE' | 'SHUNNED' | 'OFFLINE_SOFT' | 'OFFLINE_HARD'
@@ -154,5 +155,15 @@ export const parseSplitRule = (row: Row): SplitRule => ({
 export const selectVersion = "SELECT variable_value FROM global_variables WHERE variable_name='admin-version'"
 
 export const parseVersion = (rows: readonly Row[]): string => text(rows[0]?.variable_value)
+
+/** https://proxysql.com/documentation/stats-statistics/#stats_mysql_global */
+export const selectUptime =
+  "SELECT Variable_Name, Variable_Value FROM stats_mysql_global WHERE Variable_Name='ProxySQL_Uptime'"
+
+/** Whole seconds there. */
+export function parseProcess([row]: readonly Row[]): ProxyProcess {
+  const seconds = Number(row?.Variable_Value ?? Number.NaN)
+  return Number.isNaN(seconds) ? {} : { upMs: seconds * SECOND }
+}
 
 const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value))

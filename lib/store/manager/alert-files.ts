@@ -63,6 +63,8 @@ export interface GatheredAlerts {
   readonly reports: readonly unknown[]
   /** Times of the latest messages. */
   readonly sent: readonly number[]
+  /** Of these the times of urgent ones; absent in files of earlier releases. */
+  readonly urgent?: readonly number[]
 }
 
 const gathered = z.looseObject({
@@ -74,6 +76,7 @@ const gathered = z.looseObject({
     }),
   ),
   sent: z.array(z.number()),
+  urgent: z.array(z.number()).optional(),
 })
 
 const formatOf = <T>(shape: z.ZodType): StateFormat<T> => ({

@@ -106,6 +106,12 @@ const pool: Definition = {
   key: ['hostgroup', 'srv_host', 'srv_port'],
 }
 
+/** https://proxysql.com/documentation/stats-statistics/#stats_mysql_global */
+const counters: Definition = {
+  columns: [{ name: 'Variable_Name' }, { name: 'Variable_Value' }],
+  key: ['Variable_Name'],
+}
+
 const definitions = {
   mysql_servers: servers,
   runtime_mysql_servers: servers,
@@ -119,6 +125,7 @@ const definitions = {
   global_variables: variables,
   runtime_global_variables: variables,
   stats_mysql_connection_pool: pool,
+  stats_mysql_global: counters,
 } satisfies Readonly<Record<string, Definition>>
 
 export type AdminTable = keyof typeof definitions

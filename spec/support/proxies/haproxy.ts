@@ -20,8 +20,8 @@ export interface HaproxyProcess {
   pause(): void
   resume(): void
   stop(): Promise<void>
-  /** Starts it again after a stop, as it was at first: it has forgotten every change. */
-  restart(): Promise<void>
+  /** Starts it again after a stop, as it was at first: it has forgotten every change. `leader`: its file names this port for writes. */
+  restart(leader?: number): Promise<void>
   /** A new process takes over the ports; this one ends with its last session. */
   reload(): Promise<void>
 }
@@ -112,7 +112,14 @@ async function runFile(file: string, doors: Doors): Promise<HaproxyProcess> {
       child.kill('SIGKILL')
       await gone
     },
-    restart: async () => {
+    restart: async (leader) => {
+      if (leader !== undefined) {
+        const text = readFileSync(file, 'utf8')
+        writeFileSync(
+          file,
+          text.replace(/^ {2}server leader .+$/m, `  server leader 127.0.0.1:${leader} check inter 500ms`),
+        )
+      }
       child = await start()
     },
   }

@@ -51,6 +51,7 @@ export class MaxscaleStandIn {
   looks: () => boolean = () => true
   readonly parameters: Readonly<Record<'monitors' | 'services', Readonly<Record<string, Parameters>>>>
   #ticks = 0
+  #starts = 0
   readonly #request: MaxscaleRequest
   readonly #server: http.Server | https.Server
   #port = 0
@@ -78,9 +79,22 @@ export class MaxscaleStandIn {
   }
 
   async stop(): Promise<void> {
+    if (!this.#server.listening) return
     const closed = new Promise((resolve) => this.#server.close(resolve))
     this.#server.closeAllConnections()
     await closed
+  }
+
+  /** Another process of it answers at once: its monitor runs as its files have it, and no server has a state that was set. */
+  async restart(): Promise<void> {
+    await this.stop()
+    this.#starts += 1
+    this.monitorRuns = true
+    for (const states of this.states.values()) {
+      states.clear()
+      states.add('Running')
+    }
+    await this.start()
   }
 
   /** What its own monitor finds: one primary, the others follow. One in maintenance is not checked. */
@@ -145,7 +159,7 @@ export class MaxscaleStandIn {
   #collection(kind: string): Answer {
     switch (kind) {
       case 'maxscale':
-        return { status: 200, body: { data: { id: 'maxscale', type: 'maxscale', attributes: { version: '23.08.5' } } } }
+        return { status: 200, body: { data: { id: 'maxscale', type: 'maxscale', attributes: this.#itself() } } }
       case 'servers':
         return { status: 200, body: { data: [...this.states.keys()].map((name) => this.#resource(name)) } }
       case 'monitors':
@@ -157,6 +171,11 @@ export class MaxscaleStandIn {
       default:
         return refused(404, 'Invalid path')
     }
+  }
+
+  /** https://mariadb.com/docs/maxscale/reference/maxscale-rest-api/maxscale-maxscale-resource */
+  #itself() {
+    return { version: '23.08.5', started_at: new Date(this.#starts * 1_000).toUTCString(), uptime: 100 }
   }
 
   #resource(name: string) {

@@ -50,6 +50,12 @@ export class ProxysqlStandIn {
       { variable_name: 'mysql-monitor_password', variable_value: 'monitor' },
     ])
     this.tables.replace('runtime_global_variables', this.tables.rows('global_variables'))
+    this.isUpFor(100)
+  }
+
+  /** Whole seconds since its start, as it reports them. */
+  isUpFor(seconds: number): void {
+    this.tables.replace('stats_mysql_global', [{ Variable_Name: 'ProxySQL_Uptime', Variable_Value: `${seconds}` }])
   }
 
   get port(): number {
@@ -64,9 +70,26 @@ export class ProxysqlStandIn {
   }
 
   async stop(): Promise<void> {
+    if (!this.#server.listening) return
     const closed = new Promise((resolve) => this.#server.close(resolve))
     for (const socket of this.#sockets) socket.destroy()
     await closed
+  }
+
+  /**
+   * Another process of it answers at once: it has what was saved to its disk, nothing else.
+   * https://proxysql.com/documentation/configuring-proxysql/
+   */
+  async restart(): Promise<void> {
+    await this.stop()
+    this.tables.replace('mysql_servers', this.saved)
+    this.#load()
+    this.tables.replace('mysql_users', this.savedUsers)
+    this.#loadUsers()
+    this.tables.replace('mysql_query_rules', this.savedRules)
+    this.#loadRules()
+    this.isUpFor(0)
+    await this.start()
   }
 
   /** Its servers as they are on its disk. */

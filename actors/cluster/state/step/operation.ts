@@ -9,6 +9,7 @@ import { noteUndone } from '../../../../lib/decide/watching/left-undone.js'
 import type { ClusterFigures } from '../../../../lib/metrics/figures.js'
 import { observe } from '../../../../lib/metrics/histogram.js'
 import { consequences } from '../../../../lib/model/loss/consequences.js'
+import { shortfallText } from '../../../../lib/model/loss/shortfall.js'
 import type { Memory } from '../../../../lib/model/memory.js'
 import type { Command } from '../../../../lib/model/operation/command.js'
 import { type Crash, type CrashOutcome, isListed, TAIL_LIST } from '../../../../lib/model/operation/crash.js'
@@ -141,7 +142,7 @@ export function endOperation(state: ClusterState, { operation, crash, now }: End
   const why = operation.message === undefined ? '' : `: ${operation.message}`
   const without = listFailed(state, operation)
   const blocked = blockedText(operation)
-  const text = `${title(operation.kind)} ${resultText(operation)} after ${took} ms${blocked}${why}${without}${repaired(operation)}`
+  const text = `${title(operation.kind)} ${operation.phase} after ${took} ms${blocked}${why}${shortOf(state, operation)}${without}${repaired(operation)}`
   const ended = emit(next, [counted(operationEvent(operation, text), next)], now)
   return {
     state: ended.state,
@@ -167,8 +168,11 @@ function counted(draft: EventDraft, { attempts, lastOperation }: ClusterState): 
   return { ...draft, text: `${draft.text}${rest}`, data: { ...draft.data, attempt: attempts.count } }
 }
 
-const resultText = (operation: Operation): string =>
-  operation.losses === undefined ? operation.phase : 'succeeded with losses'
+/** `, but db3 does not follow …`: each once. */
+function shortOf({ snapshot }: ClusterState, { losses = [] }: Operation): string {
+  const texts = losses.map((loss) => shortfallText(loss, (id) => findServer(snapshot, id)?.name ?? id))
+  return texts.length === 0 ? '' : `, but ${[...new Set(texts)].join(' and ')}`
+}
 
 /** Who puts right what is missing. */
 function repaired({ losses }: Operation): string {

@@ -4,6 +4,7 @@ import type { Operation, OperationTicket } from '../../../../http/client/api/gen
 import type { Session } from '../../../../http/client/session.js'
 import { candidateForm } from '../../../../http/client/wire.js'
 import { MINUTE } from '../../../../lib/base/time.js'
+import { shortfallText } from '../../../../lib/model/loss/shortfall.js'
 import type { SettingName } from '../../../../lib/settings/index.js'
 import { confirm } from '../../kit/confirm.js'
 import { type Act, chooseCluster, run } from '../../kit/connect.js'
@@ -94,19 +95,20 @@ async function act(
   const operation = await operate(session(), request)
   const report = { operation, ...(await readTopology(session(), cluster)) }
   print(await format(flags(), report, renderTopology))
-  endWithLosses(operation, report.servers)
+  endIncomplete(operation, report.servers)
 }
 
 /** An exit status of its own, after the topology was shown. */
-function endWithLosses({ losses = [] }: Operation, servers: readonly Named[]): void {
+function endIncomplete({ losses = [] }: Operation, servers: readonly Named[]): void {
   if (losses.length === 0) return
-  const named = losses.map(({ command, server, message }) => {
-    const { host, port } = servers.find(({ id }) => id === server) ?? {}
-    return [command, host === undefined ? server : `${host}:${port}`, message].filter(Boolean).join(' ')
-  })
+  const nameOf = (id: string): string => {
+    const { host, port } = servers.find((server) => server.id === id) ?? {}
+    return host === undefined ? id : `${host}:${port}`
+  }
+  const named = losses.map((loss) => `${shortfallText(loss, nameOf)} (${loss.command}: ${loss.message})`)
   throw new Exit(
     EXIT.losses,
-    `The primary role moved, with losses: ${named.join('; ')}. The findings say what the manager repairs, and what it does not.`,
+    `The primary role moved, but ${named.join('; ')}. The findings say what the manager repairs, and what it does not.`,
   )
 }
 

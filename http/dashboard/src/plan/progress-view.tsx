@@ -6,7 +6,7 @@ import type { Progress, ProgressStep } from './progress.js'
 const verdicts: Readonly<Record<Progress['ending'], readonly [text: string, tone: string]>> = {
   running: ['Running', 'running'],
   succeeded: ['Succeeded', 'good'],
-  lossy: ['Succeeded, with losses', 'lossy'],
+  lossy: ['Succeeded, incomplete', 'lossy'],
   undone: ['Undone', 'lossy'],
   failed: ['Failed', 'failed'],
   interrupted: ['Interrupted: the manager stopped in the middle of it', 'lossy'],

@@ -16,6 +16,7 @@ import { channelsElsewhere, findServer, type ServerSnapshot } from '../../../mod
 import type { CandidateRow } from '../../../model/verdict.js'
 import { isReachable, receivedOf, unappliedOf } from '../../situation/channel.js'
 import { mayMissOwn } from '../../situation/history/candidate-history.js'
+import { lostByPrimary } from '../../situation/history/history.js'
 import { blockingPart, errantOf, heldByOrigin } from '../../situation/history/holdings.js'
 import { behindLock, heldBy } from '../../situation/lock-wait.js'
 import type { Situation } from '../../situation/situation.js'
@@ -28,6 +29,8 @@ export interface ElectionOptions {
   readonly wanted?: ServerId
   /** Servers that the asking plan has stopped receiving: that is not held against them. */
   readonly stopped?: readonly ServerId[]
+  /** See `Election.living`. */
+  readonly living?: boolean
 }
 
 export interface Election {
@@ -44,6 +47,11 @@ export interface Election {
   readonly heldElsewhere: readonly { readonly server: ServerId; readonly transactions: number }[]
   /** Eligible servers whose best received sets have diverged: none is elected. */
   readonly diverged: readonly ServerId[]
+  /**
+   * The primary answers and goes on writing. Servers were read one after the other: what one has received beyond another one may have
+   * been written between the two readings, so only what the primary itself has lost counts as held elsewhere.
+   */
+  readonly living?: true
 }
 
 interface Contender {
@@ -66,7 +74,8 @@ interface Contender {
  * less than another eligible server; in a switchover the winner catches up while the primary is frozen, so a
  * preferred one wins at once.
  */
-export function elect(situation: Situation, { kind, forced = false, wanted, stopped = [] }: ElectionOptions): Election {
+export function elect(situation: Situation, options: ElectionOptions): Election {
+  const { kind, forced = false, wanted, stopped = [], living = false } = options
   const { snapshot } = situation
   const primary = findServer(snapshot, snapshot.primary)
   const context: ElectionContext = { situation, kind, forced, stopped, ...(primary ? { primary } : {}) }
@@ -76,7 +85,7 @@ export function elect(situation: Situation, { kind, forced = false, wanted, stop
   const diverged = kind === 'failover' ? contradicting(eligible) : []
   const first = wanted === undefined ? ordered[0] : eligible.find(({ server }) => server.id === wanted)
   const winner = diverged.length > 0 ? undefined : first
-  const heldElsewhere = winner ? holdingMore(winner, contenders, context) : []
+  const heldElsewhere = winner ? holdingMore(winner, contenders, { ...context, living }) : []
   const donor = kind === 'failover' ? heldElsewhere.find(({ server }) => canServe(server, context)) : undefined
   return {
     ...(winner ? { candidate: winner.server.id } : {}),
@@ -86,6 +95,7 @@ export function elect(situation: Situation, { kind, forced = false, wanted, stop
       .filter((holder) => holder !== donor)
       .map(({ server, transactions }) => ({ server: server.id, transactions })),
     diverged: diverged.map(({ server }) => server.id),
+    ...(living ? { living } : {}),
   }
 }
 
@@ -154,19 +164,25 @@ interface Holder {
 function holdingMore(
   winner: Contender,
   contenders: readonly Contender[],
-  { situation, primary }: ElectionContext,
+  { situation, primary, living }: ElectionContext & { readonly living: boolean },
 ): readonly Holder[] {
   const { settings, memory } = situation
   const has = heldByOrigin(winner.server, settings)
+  const comparable = (set: GtidSet) => (living && primary ? lostOf(set, situation, primary) : set)
   return contenders
     .filter(({ server, ineligible }) => ineligible && isReachable(server) && server.sourceId !== undefined)
     .map(({ server }) => {
       const own = primary ? errantOf(server, primary, memory) : noTransactions
       const more = subtract(blockingPart(subtract(heldByOrigin(server, settings), union(has, own)), server), has)
-      return { server, transactions: countTransactions(more) }
+      return { server, transactions: countTransactions(comparable(more)) }
     })
     .filter(({ transactions }) => transactions > 0)
     .sort((a, b) => b.transactions - a.transactions)
+}
+
+/** Of `set` what the primary, which answers, has lost: nothing that was written between two readings is among it. */
+export function lostOf(set: GtidSet, situation: Situation, primary: ServerSnapshot): GtidSet {
+  return subtract(set, subtract(set, lostByPrimary(situation, primary)))
 }
 
 /**
@@ -174,7 +190,7 @@ function holdingMore(
  * nothing else speaks against it. One that is delayed on purpose has in its binary log only what it has applied: for the
  * rest the failover would have to wait, so its transactions are left to a person.
  */
-function canServe(server: ServerSnapshot, context: ElectionContext): boolean {
+export function canServe(server: ServerSnapshot, context: ElectionContext): boolean {
   const unwanted = server.rating === 'ignored' || server.maintenance
   const wanted = { ...server, rating: 'unrated', maintenance: false } as const
   return unwanted && judgeEligibility(wanted, context) === undefined && server.state?.logReplicaUpdates === true

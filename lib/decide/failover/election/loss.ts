@@ -1,6 +1,7 @@
 // What would be lost if the primary died now: proven to be nothing, bounded, or unknown, always with the reason.
 import { counted, transactions } from '../../../base/counted.js'
 import { SECOND } from '../../../base/time.js'
+import { acknowledgementsIn } from '../../../dialect/index.js'
 import {
   contains,
   countTransactions,
@@ -15,7 +16,7 @@ import type { LossForecast } from '../../../model/verdict.js'
 import { isReachable, receivedOf } from '../../situation/channel.js'
 import type { Situation } from '../../situation/situation.js'
 import { followersOf } from '../../situation/topology/sources.js'
-import type { Election } from './elect.js'
+import { canServe, type Election, lostOf } from './elect.js'
 import { wasInSync } from './eligibility.js'
 
 /**
@@ -32,7 +33,8 @@ export function forecastLoss(situation: Situation, election: Election): LossFore
     ({ server, transactions }) => `${nameIn(situation, server)} has ${transactions}`,
   )
   if (held.length > 0) return unknown(`Transactions exist on servers that cannot be promoted: ${held.join(', ')}.`)
-  const lost = countTransactions(knownLoss(situation, candidate, findServer(situation.snapshot, election.donor)))
+  const known = knownLoss(situation, candidate, findServer(situation.snapshot, election.donor))
+  const lost = countTransactions(election.living ? lostOf(known, situation, primary) : known)
   if (lost > 0)
     return {
       kind: 'at-least',
@@ -40,12 +42,39 @@ export function forecastLoss(situation: Situation, election: Election): LossFore
       reason: `${transactions(lost)} that a replica of ${primary.name} was seen to have received ${lost === 1 ? 'is' : 'are'} missing on ${candidate.name}.`,
     }
   const doubt = doubtOf(primary, primary.state.semiSync, situation)
-  if (doubt === undefined)
-    return {
-      kind: 'none',
-      reason: `Every commit waits (AFTER_SYNC) for a replica; ${counted(acknowledging(primary, situation).length, 'acknowledges', 'acknowledge')} and can be promoted.`,
-    }
-  return countLoss(primary, candidate, { situation, election, doubt })
+  return doubt === undefined
+    ? judgeProof(primary, situation, election)
+    : countLoss(primary, candidate, { situation, election, doubt })
+}
+
+/**
+ * Every commit waits for acknowledgements. They prove that nothing is lost if one of them at least comes from a server that can be
+ * promoted, or that the candidate gets everything from first. Of a primary that lives that follows from who acknowledges; when it has died,
+ * what the others have received is compared (`heldElsewhere`).
+ */
+function judgeProof(primary: ServerSnapshot, situation: Situation, { ranking, living }: Election): LossForecast {
+  const acks = acknowledging(primary, situation)
+  const promotable = acks.filter(({ id }) => ranking.some((row) => row.server === id && row.eligible))
+  const context = { situation, kind: 'failover', forced: false, primary } as const
+  const outside = acks.filter((server) => !promotable.includes(server) && !canServe(server, context))
+  const needed = acknowledgementsIn(primary.slow?.variables)
+  if (living && outside.length >= needed) {
+    const why = outside.map(({ id, name }) => ranking.find(({ server }) => server === id)?.reason ?? `${name}.`)
+    return unknown(
+      `A commit waits (AFTER_SYNC) for ${counted(needed, 'replica')}, and of ${acks.length} that acknowledge ${promotable.length} can be promoted: ${why.join(' ')} What only that side has acknowledged would stay there.`,
+    )
+  }
+  const others = living
+    ? 'what only the others have would be fetched from them first'
+    : 'the others have received nothing that it has not'
+  const who =
+    promotable.length === acks.length
+      ? `${counted(acks.length, 'acknowledges', 'acknowledge')} and can be promoted`
+      : `of ${acks.length} that acknowledge ${promotable.length} can be promoted, and ${others}`
+  return {
+    kind: 'none',
+    reason: `Every commit waits (AFTER_SYNC) for ${needed === 1 ? 'a replica' : `${needed} replicas`}; ${who}.`,
+  }
 }
 
 /**

@@ -103,6 +103,9 @@ export function judgeErrant({ situation, election }: VetoInput): VetoResult {
       }
 }
 
+const NOTHING = 'No other server has received more than the candidate.'
+const NOT_YET = 'The primary answers: what the servers have received is compared when it does not.'
+
 /** Transactions on servers that cannot be promoted may be acknowledged: with semi-sync a person has to decide. */
 export function judgeElsewhere({
   situation: { snapshot, settings },
@@ -113,7 +116,7 @@ export function judgeElsewhere({
     .map(({ server, transactions }) => `${nameOf({ snapshot }, server)}: ${transactions}`)
     .join(', ')
   const base = { value: held || 'none', limit: 'none' }
-  if (held === '') return { ...base, state: 'clear', sentence: 'No other server has received more than the candidate.' }
+  if (held === '') return { ...base, state: 'clear', sentence: election.living ? NOT_YET : NOTHING }
   return semiSync?.sourceActive === true || settings['failover-at-sync']
     ? {
         ...base,

@@ -30,7 +30,7 @@ export const alertRuleSettings = {
     default: 3,
     scope: 'cluster',
     apply: 'live',
-    doc: 'Messages to one receiver within five minutes; what comes on top is gathered into one message every alert-storm-interval.',
+    doc: 'Messages to one receiver within five minutes; what comes on top is gathered into one message every alert-storm-interval. For failovers and new errors only messages of that kind count.',
   }),
   'alert-storm-interval': setting({
     shape: integer({ min: 10, max: 3600, unit: 'seconds' }),

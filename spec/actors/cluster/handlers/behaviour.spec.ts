@@ -511,6 +511,25 @@ describe('endOperation', () => {
     expect(figures.failovers.succeeded).to.equal(1)
   })
 
+  it('names what an operation is short of, and speaks of no losses', () => {
+    const started = behaviour.tick(stateWith(dead), {}, NOW).state
+    const { operation: begun } = started.snapshot
+    if (!begun) throw new Error('a failover')
+    const losses = [
+      { command: 'repoint', server: 'db3', message: 'error 1045' },
+      { command: 'route-writes', message: 'no answer' },
+    ] as const
+    const { commands } = endOperation(started, { operation: { ...begun, phase: 'succeeded', losses }, now: NOW + 200 })
+    const [text = ''] = commands.flatMap((command) =>
+      command.type === 'emit' ? command.events.map((event) => event.text) : [],
+    )
+    expect(text)
+      .to.match(
+        /^Failover succeeded after \d+ ms, but db3 does not follow the new primary as intended and a proxy does not send writes to the new primary/,
+      )
+      .and.not.include('losses')
+  })
+
   it('leaves the primary where it was when the operation was rolled back', () => {
     const started = behaviour.switchover(stateWith(healthy), { user: 'ann', wait: false }).state
     const operation: Operation = { ...(started.snapshot.operation as Operation), phase: 'rolled-back' }

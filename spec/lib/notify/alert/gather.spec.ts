@@ -26,6 +26,14 @@ function run(reports: readonly { readonly at: number; readonly report: Report }[
   return sent
 }
 
+const down: ReportedCondition = {
+  ...{ key: 'WARN0100@db1', code: 'WARN0100', severity: 'warning', server: 'db1', since: 0, times: 1 },
+  ...{ sentence: 'The disk of a server is full.', text: 'The disk of a server is full. /data', hint: 'Free space.' },
+}
+const warning = (cluster: string) => report(cluster, { ended: [], opened: [down] })
+const resolved = (cluster: string) => report(cluster, { ended: [], closed: [down] })
+const error = (cluster: string) => report(cluster, { ended: [], opened: [{ ...down, severity: 'error' }] })
+
 const facts = { id: 'id', now: 0, baseUrl: 'https://m.example.com/', manager: 'monitor1' }
 
 describe('takeMessages', () => {
@@ -55,14 +63,56 @@ describe('takeMessages', () => {
     expect(sent.length).to.be.at.most(6)
     expect(sent.flatMap(({ reports }) => reports.map(({ cluster }) => cluster))).to.have.length(50)
   })
+
+  for (const [what, urgent] of [
+    ['a failover', report('shop')],
+    ['a new error', error('shop')],
+  ] as const)
+    it(`sends ${what} after three small messages as soon as without them, in a message of its own`, () => {
+      const small = [warning('a'), resolved('a'), warning('b'), warning('c')]
+      const sent = run(
+        [
+          ...small.map((each, index) => ({ at: index * 2 * SECOND, report: each })),
+          { at: 10 * SECOND, report: warning('d') },
+          { at: 10 * SECOND, report: urgent },
+        ],
+        MINUTE,
+      )
+      const alone = run([{ at: 10 * SECOND, report: urgent }], MINUTE)
+      const ours = sent.find(({ reports }) => reports.includes(urgent))
+      expect(ours?.at).to.equal(alone[0]?.at)
+      expect(ours?.reports).to.deep.equal([urgent])
+      expect(sent.flatMap(({ reports }) => reports).filter(({ cluster }) => cluster === 'd')).to.deep.equal([])
+    })
+
+  it('has what is small wait for every message, and sends it', () => {
+    const all = [report('a'), error('b'), report('c'), warning('d')]
+    const sent = run(
+      all.map((each, index) => ({ at: index * 2 * SECOND, report: each })),
+      5 * MINUTE,
+    )
+    expect(sent.map(({ reports }) => reports.map(({ cluster }) => cluster))).to.deep.equal([['a'], ['b'], ['c'], ['d']])
+    const [, , third, last] = sent.map(({ at }) => at)
+    expect((last ?? 0) - (third ?? 0)).to.equal(limits.intervalMs)
+  })
+
+  it('sends all that waits with the first message of urgent ones above the limit', () => {
+    const sent = run(
+      [
+        ...['a', 'b', 'c'].map((cluster, index) => ({ at: index * 2 * SECOND, report: report(cluster) })),
+        { at: 10 * SECOND, report: warning('d') },
+        { at: 12 * SECOND, report: report('e') },
+      ],
+      5 * MINUTE,
+    )
+    expect(sent.map(({ reports }) => reports.map(({ cluster }) => cluster))).to.deep.equal([
+      ...[['a'], ['b'], ['c']],
+      ['d', 'e'],
+    ])
+  })
 })
 
 describe('renderMessage', () => {
-  const down: ReportedCondition = {
-    ...{ key: 'WARN0100@db1', code: 'WARN0100', severity: 'warning', server: 'db1', since: 0, times: 1 },
-    ...{ sentence: 'The disk of a server is full.', text: 'The disk of a server is full. /data', hint: 'Free space.' },
-  }
-
   it('says what happened, what was lost, what is open and what to do, in this order', () => {
     const story = [{ at: 0, text: 'Server db1 is Failed (was Master)' }]
     const lost = report('shop', { opened: [down], story, losses: ['No acknowledged transaction is lost.'] })

@@ -1,5 +1,6 @@
 // An operation with its steps as pages show it: what each step does and to whom, how far it is.
 
+import { shortfallText } from '../../../../../lib/model/loss/shortfall.js'
 import { type Fields, fieldsOf, listOf, numberOf, present, textOf } from '../wire.js'
 import { commandText } from './command-text.js'
 
@@ -52,9 +53,16 @@ export function readOperation(reply: unknown, names: Names): Operation | undefin
     continues: textOf(wire.continues),
     result: textOf(wire.result) ?? textOf(wire.phase) ?? 'running',
     message: textOf(wire.message),
-    losses: listOf(wire.losses).flatMap(({ message }) => textOf(message) ?? []),
+    losses: listOf(wire.losses).map((loss) => lossText(loss, names)),
     steps: listOf(wire.steps).map((step) => readStep(step, names)),
   })
+}
+
+/** `db3 does not follow the new primary as intended: Access denied`. */
+function lossText(wire: Fields, names: Names): string {
+  const [command, server, message] = [wire.command, wire.server, wire.message].map(textOf)
+  const loss = { command: command ?? 'step', server }
+  return `${shortfallText(loss, (id) => names[id] ?? id)}${message === undefined ? '' : `: ${message}`}`
 }
 
 const readStep = (wire: Fields, names: Names): OperationStep =>
@@ -75,7 +83,7 @@ export function operationTitle({ kind, oldPrimary, newPrimary }: Operation): str
 const results: Readonly<Record<string, string>> = {
   running: 'running',
   succeeded: 'succeeded',
-  'succeeded-with-losses': 'succeeded, with losses',
+  'succeeded-with-losses': 'succeeded, incomplete',
   undone: 'undone',
   'rolled-back': 'undone',
   failed: 'failed',

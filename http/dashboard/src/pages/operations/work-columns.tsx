@@ -9,7 +9,7 @@ const marks: Readonly<Record<WorkState, readonly [state: State, word: string]>> 
   waiting: ['unknown', 'waits'],
   running: ['healthy', 'runs'],
   succeeded: ['healthy', 'succeeded'],
-  lossy: ['degraded', 'with losses'],
+  lossy: ['degraded', 'incomplete'],
   undone: ['degraded', 'undone'],
   failed: ['broken', 'failed'],
   cancelled: ['unknown', 'cancelled'],

@@ -80,6 +80,71 @@ describe('the loss forecast', () => {
   })
 })
 
+describe('the loss forecast of a primary that goes on writing', () => {
+  const verdict = (servers: readonly ServerSnapshot[]) => judgeFailover(situation(servers))
+  const shown = (servers: readonly ServerSnapshot[]) => {
+    const { loss, rows, ranking } = verdict(servers)
+    return JSON.stringify({
+      loss,
+      rows: rows.map(({ rule, state, sentence }) => [rule, state, sentence]),
+      ranks: ranking.map(({ server, eligible }) => [server, eligible]),
+    })
+  }
+  /** Each was read at its own moment: one may show transactions that the others received since they were read. */
+  const moments = fc.tuple(fc.integer({ min: 100, max: 120 }), fc.integer({ min: 100, max: 120 }))
+
+  const second = (received: number) => replica(2, { ...acking, received: `0-1-${received}` })
+  const cases = {
+    broken: (received: number) =>
+      replica(3, { ...acking, sql: 'stopped', received: `0-1-${received}`, applied: '0-1-90' }),
+    'in maintenance': (received: number) =>
+      replica(3, { ...acking, received: `0-1-${received}`, server: { maintenance: true } }),
+    ignored: (received: number) =>
+      replica(3, { ...acking, received: `0-1-${received}`, server: { rating: 'ignored' } }),
+  } as const
+
+  for (const [what, third] of Object.entries(cases))
+    it(`is the same at every moment beside a server that acknowledges and is ${what}`, () => {
+      const at = (two: number, three: number) => shown([source({ clients: 2 }, '0-1-110'), second(two), third(three)])
+      const usual = at(110, 110)
+      fc.assert(
+        fc.property(moments, ([two, three]) => {
+          expect(at(two, three)).to.equal(usual)
+        }),
+      )
+    })
+
+  it('is unknown where a server acknowledges that cannot be promoted, which it names and counts', () => {
+    const { loss } = verdict([source({ clients: 2 }), second(100), cases.broken(100)])
+    expect(loss.kind).to.equal('unknown')
+    expect(loss.reason).to.match(
+      /^A commit waits \(AFTER_SYNC\) for 1 replica, and of 2 that acknowledge 1 can be promoted: db3 /,
+    )
+  })
+
+  it('is nothing where the candidate would fetch what that server has', () => {
+    const { loss } = verdict([source({ clients: 2 }), second(100), cases['in maintenance'](100)])
+    expect(loss.kind).to.equal('none')
+    expect(loss.reason).to.match(/of 2 that acknowledge 1 can be promoted/)
+  })
+
+  it('compares what they have received when the primary is dead', () => {
+    const broken = (received: number) =>
+      replica(3, {
+        ...cutOff,
+        ...acking,
+        sql: 'stopped',
+        received: `0-1-${received}`,
+        applied: '0-1-90',
+        server: { inSyncAt: NOW - 300 },
+      })
+    expect(forecast([dead(), witness(), broken(110)])).to.include({ kind: 'unknown' })
+    const { kind, reason } = forecast([dead(), witness(), broken(100)])
+    expect(kind).to.equal('none')
+    expect(reason).to.not.match(/2 acknowledge and can be promoted/)
+  })
+})
+
 const remember = (memory: Memory, servers: readonly ServerSnapshot[]): Memory => situation(servers, { memory }).memory
 
 /** What replicas 2 and 3 have received at a reading; the one that is left at the end is 2. */
