@@ -16,7 +16,8 @@ export const ABSENCE_MS = MINUTE
 export function noteProtection({ snapshot, memory, now }: Situation, verdict: FailoverVerdict): Memory {
   if (snapshot.operation && !isMinor(snapshot.operation)) return memory
   const isUnprotected = verdict.rows.some(({ rule, state }) => rule === 'candidate' && state === 'closed')
-  if (isUnprotected) return memory.unprotectedSince === undefined ? { ...memory, unprotectedSince: Math.round(now) } : memory
+  if (isUnprotected)
+    return memory.unprotectedSince === undefined ? { ...memory, unprotectedSince: Math.round(now) } : memory
   if (memory.unprotectedSince === undefined) return memory
   const { unprotectedSince: _, ...rest } = memory
   return rest
