@@ -226,6 +226,23 @@ describe('WARN0091', () => {
   })
 })
 
+describe('ERR00151', () => {
+  const said = (executed: string, replicaPosition: string, ofPrimary: string) => {
+    const sqlError = { code: 1950, message: 'out-of-order sequence number' }
+    const stopped = replica(2, { sql: 'stopped', sqlError, state: { executed, replicaPosition } })
+    const { findings: open } = situation([primary(1, { executed: ofPrimary }), stopped]).snapshot
+    return open.flatMap(({ code }) => (code === 'ERR00151' || code === 'WARN0091' ? [code] : []))
+  }
+
+  it('is open where the position is behind the own binary log and the source has all of it', () => {
+    expect(said('0-1-100', '0-1-90', '0-1-110')).to.deep.equal(['ERR00151'])
+  })
+
+  it('is not where a transaction of its own stops the replica: that one is named instead', () => {
+    expect(said('0-1-100,0-2-101', '0-1-100', '0-1-101')).to.deep.equal(['WARN0091'])
+  })
+})
+
 describe('ERR00183', () => {
   it('is open for a server that shows a key which its password may not be sealed for, and no login counts as refused', () => {
     const error = { code: 'sql-key-unproven', message: 'db2: the server shows another RSA key than before' }
