@@ -13,20 +13,24 @@ import {
   PRESERVED_BY_CLUSTER,
   type ServerInput,
   tlsEntries,
+  withoutPositions,
 } from '../../lib/configure/index.js'
 import { codeOf } from '../../lib/store/kit/atomic-write.js'
 import { materialFiles } from '../../lib/tls/index.js'
 import { deflatePiece, type Piece } from './stitch.js'
 import { tarRecords } from './tar.js'
 
-/** The overlays of a server on disk; a missing file is created, so that users find where to write. */
+/**
+ * The overlays of a server on disk, without positions of replication; a missing file is created, so that users find where to
+ * write.
+ */
 export function readOverlays(directory: string, { server }: Pick<ServerInput, 'server'>): Overlays {
   const own = readOverlay(directory, '01_preserved')
   const byCluster = readPreserved(directory)
   return {
-    '01_preserved': byCluster === preservedHead ? own : mergePreserved(byCluster, own, server),
-    '02_delta': readOverlay(directory, '02_delta'),
-    '03_agreed': readOverlay(directory, '03_agreed'),
+    '01_preserved': withoutPositions(byCluster === preservedHead ? own : mergePreserved(byCluster, own, server)),
+    '02_delta': withoutPositions(readOverlay(directory, '02_delta')),
+    '03_agreed': withoutPositions(readOverlay(directory, '03_agreed')),
   }
 }
 

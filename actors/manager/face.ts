@@ -42,6 +42,7 @@ import type { Configurator } from './configurator/configurator.js'
 import { notedConfigurator } from './configurator/noted.js'
 import type { Deliveries } from './delivery/deliveries.js'
 import { DeliveryFace } from './delivery/delivery-face.js'
+import { createHostCheck } from './delivery/host-request.js'
 import { askNeed, serverDirectory } from './delivery/needs.js'
 import type { EventHub } from './outlet/event-hub.js'
 import { hostFigures } from './outlet/host-figures.js'
@@ -99,6 +100,7 @@ export class Face extends DeliveryFace implements ManagerFace {
   readonly #settings: SettingChanges
   readonly #changes: Changes
   readonly #members = new Map<string, Members>()
+  readonly #isHosts = createHostCheck()
   #running = false
 
   constructor(parts: FaceParts) {
@@ -286,7 +288,7 @@ export class Face extends DeliveryFace implements ManagerFace {
     return this.#changes.reloadSettings(user, cluster)
   }
 
-  async need({ cluster, server, need, consume }: Parameters<ManagerFace['need']>[0]): Promise<boolean> {
+  async need({ cluster, server, need, consume, by }: Parameters<ManagerFace['need']>[0]): Promise<boolean> {
     const settings = this.#parts.clusters.settings(cluster)
     const view = this.members(cluster)
     const proxy = view?.proxies.find(({ id }) => id === server)
@@ -295,8 +297,12 @@ export class Face extends DeliveryFace implements ManagerFace {
     // Nobody owns it for a moment: the host asks again.
     if (need !== 'config-fetch' && this.#parts.areFlagsElsewhere(cluster)) return false
     const directory = serverDirectory(settings['monitoring-datadir'], cluster, member)
-    // Before the answer: a flag that is set right after it must find that the host asks.
-    await notePoll(directory, now())
+    // A start that fetches its configuration is no host that would act. Before the answer: a flag that is set right after it must
+    // find that the host asks.
+    const hosts = [...(view?.servers ?? []), ...(view?.proxies ?? [])].map(({ host }) => host)
+    const networks = settings['api-config-download-addresses']
+    if (by && need !== 'config-fetch' && (await this.#isHosts({ cluster, host: member.host, hosts, by, networks })))
+      await notePoll(directory, now())
     return askNeed({
       directory,
       need,

@@ -15,7 +15,7 @@ export {
 } from './drift/drift.js'
 export { agreedValues, editOverlay, renderAgreed, renderDelta } from './drift/files.js'
 export { type Found, findValues, stillFound, withFound } from './drift/found.js'
-export { optionName, parseOptions } from './drift/option-file.js'
+export { optionName, parseOptions, positionsIn, withoutPositions } from './drift/option-file.js'
 export { type ProtectedClass, protectedClass } from './drift/protected.js'
 export { isCompared, type Options, runsOnGenerated, sameValue, shownValue, splitName } from './drift/values.js'
 export {

@@ -7,6 +7,7 @@ import type { FailoverVerdict } from '../model/verdict.js'
 import { judgeFailover } from './failover/failover.js'
 import { forgiveFailovers } from './failover/failover-count.js'
 import { openFindings } from './findings/open-findings.js'
+import { noteProtection } from './findings/protection.js'
 import { forgetStarted } from './repair/paused.js'
 import { buildSnapshot, type JudgementInput } from './situation/snapshot/build-snapshot.js'
 
@@ -24,7 +25,9 @@ export function judgeCluster(input: JudgementInput): Judgement {
   const memory = forgiveFailovers(forgetStarted(built.memory, built.snapshot.servers, settings), settings, now)
   const situation = { snapshot: built.snapshot, settings, memory, now }
   const verdict = judgeFailover({ ...situation, snapshot: withoutMinor(built.snapshot) })
-  return { snapshot: { ...built.snapshot, findings: openFindings(situation, verdict, built.found) }, verdict, memory }
+  const noted = noteProtection(situation, verdict)
+  const findings = openFindings({ ...situation, memory: noted }, verdict, built.found)
+  return { snapshot: { ...built.snapshot, findings }, verdict, memory: noted }
 }
 
 /** The snapshot without a minor operation (rejoin, repair): a failover may interrupt it, so it never blocks one. */

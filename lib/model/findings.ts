@@ -175,6 +175,12 @@ const warnings = {
     'A server has settings that are not derived from its tags; they are kept until you accept, preserve or clear them.',
     'manager-cli drift lists them; accept, preserve or clear each.',
   ],
+  WARN0275: [
+    'warning',
+    'CONF',
+    'A position of replication is preserved as if it were configuration: it is left out of the option files.',
+    'Clear the variables in the detail (manager-cli configuration clear); the server has its position in its own tables.',
+  ],
   WARN0179: [
     'warning',
     'CONF',

@@ -234,6 +234,8 @@ export interface Memory {
   readonly returns?: Readonly<Record<ServerId, Return>>
   /** The state in one word, and since when: milliseconds since the epoch. */
   readonly condition?: { readonly state: FleetState; readonly since: number }
+  /** Since when no server could take over from the primary, milliseconds since the epoch; absent while one could. */
+  readonly unprotectedSince?: number
   /** Servers with transactions or channels of other clusters: a primary that is dead when a manager starts shows nothing of them. */
   readonly foreign?: Readonly<Record<ServerId, ForeignParts>>
   /** Replicas whose data are known to differ from those of the primary. */

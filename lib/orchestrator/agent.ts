@@ -3,7 +3,7 @@ import { withDeadline } from '../base/deadline.js'
 import { done, fail, ok, type Result } from '../base/result.js'
 import { MINUTE } from '../base/time.js'
 import { forgetKey } from '../connect/sql/known-keys.js'
-import type { ServiceSpec } from '../model/operation/services.js'
+import type { ServiceAction, ServiceSpec } from '../model/operation/services.js'
 import { addressText } from '../model/server/server.js'
 import { type Login, shutDown } from './database-login.js'
 import type { Act, Orchestrator } from './index.js'
@@ -21,6 +21,16 @@ export interface AgentOptions {
   readonly sinceAsked: (service: ServiceSpec) => Promise<number>
 }
 
+/** What a host asks before it acts. */
+const questions: Readonly<Record<ServiceAction, string>> = {
+  provision: 'need-prov',
+  unprovision: 'need-unprov',
+  start: 'need-start',
+  stop: 'need-stop',
+  restart: 'need-restart',
+  apply: 'need-config-change',
+}
+
 /** A host that has not asked for its needs for so long does not act on flags. */
 const ASKS_WITHIN = 15 * MINUTE
 
@@ -31,7 +41,7 @@ export function createAgentOrchestrator({ kind, login, raise, sinceAsked }: Agen
       ? done
       : fail(
           'wrong-state',
-          `${service.name}: nothing would act: its host has not asked for its needs (need-start and others) within ` +
+          `${service.name}: nothing would act: its host has not asked for its needs (need-start and others, from its own address) within ` +
             `${ASKS_WITHIN / MINUTE} min, and the manager runs no services here (prov-orchestrator = ${kind}); set ` +
             'prov-orchestrator to local, or to onpremise with onpremise-ssh',
         )
@@ -57,6 +67,10 @@ export function createAgentOrchestrator({ kind, login, raise, sinceAsked }: Agen
       : withDeadline(run.signal, MINUTE, (signal) => shutDown(service, login, { ...run, signal }))
   return {
     ...{ kind, acts: false },
+    left: ({ kind: of }, action) =>
+      action === 'stop' && of === 'database'
+        ? undefined
+        : `left to the host: it acts when it asks for ${questions[action]}`,
     able: async (service, action) => (action === 'stop' && service.kind === 'database' ? done : heard(service)),
     provision: remade(flag('prov')),
     unprovision: remade(flag('unprov')),

@@ -33,6 +33,8 @@ export interface Orchestrator extends Readonly<Record<ServiceAction, Act>> {
   readonly renewal?: Reprovision
   /** Actions are complete when they return; false: a flag is set and the host acts when it polls. */
   readonly acts: boolean
+  /** What a host still has to do when the action has returned, as the result of its job; undefined where it is complete. */
+  readonly left?: (service: ServiceSpec, action: ServiceAction) => string | undefined
   /** Whether an action would be carried out by anybody; absent where that shows when it acts. Nothing is changed. */
   readonly able?: (service: ServiceSpec, action: ServiceAction) => Promise<Result<void>>
   /** Whether its `start` can make a database the first member of a Galera cluster; none can when absent. */

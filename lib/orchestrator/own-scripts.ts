@@ -38,22 +38,45 @@ export function withOwnScripts(orchestrator: Orchestrator, services: ScriptedSer
     scripted.map((action) => [action, scriptOr(action, orchestrator[action], services)]),
   ) as Record<Scripted, Act>
   // Servers that are created, stopped and started by scripts are neither formed, nor emptied and filled.
-  const { forms, renewal, able, holds, ...others } = orchestrator
+  const { forms, renewal, able, left, holds, ...others } = orchestrator
   const isOwn = Object.values(services.scripts.database).every((file) => file === '')
   const mayForm = forms && services.scripts.database.start === '' ? { forms } : {}
   const mayReprovision = renewal && isOwn ? { renewal } : {}
   const mayKnow = holds && services.scripts.database.provision === '' ? { holds } : {}
   const mayAct = able ? { able: ableOr(able, services) } : {}
-  return { ...others, ...acts, ...mayAct, ...mayKnow, ...mayForm, ...mayReprovision, restart: stopThenStart(acts) }
+  const mayLeave = left ? { left: leftOr(left, services) } : {}
+  return {
+    ...others,
+    ...acts,
+    ...mayAct,
+    ...mayLeave,
+    ...mayKnow,
+    ...mayForm,
+    ...mayReprovision,
+    restart: stopThenStart(acts),
+  }
 }
 
-/** A script acts whatever the orchestrator can; a restart is a stop and a start. */
+/** What no script does of an action: a restart is a stop and a start. */
+function unscripted(service: ServiceSpec, action: ServiceAction, { scripts }: ScriptedServices) {
+  const own: Readonly<Partial<Record<ServiceAction, string>>> = scripts[service.kind]
+  const needed: readonly ServiceAction[] = action === 'restart' ? ['stop', 'start'] : [action]
+  return needed.filter((one) => (own[one] ?? '') === '')
+}
+
+/** What a script does is complete. */
+const leftOr =
+  (left: NonNullable<Orchestrator['left']>, services: ScriptedServices): NonNullable<Orchestrator['left']> =>
+  (service, action) =>
+    unscripted(service, action, services)
+      .map((each) => left(service, each))
+      .find((text) => text !== undefined)
+
+/** A script acts whatever the orchestrator can. */
 const ableOr =
-  (able: NonNullable<Orchestrator['able']>, { scripts }: ScriptedServices): NonNullable<Orchestrator['able']> =>
+  (able: NonNullable<Orchestrator['able']>, services: ScriptedServices): NonNullable<Orchestrator['able']> =>
   async (service, action) => {
-    const own: Readonly<Partial<Record<ServiceAction, string>>> = scripts[service.kind]
-    const needed: readonly ServiceAction[] = action === 'restart' ? ['stop', 'start'] : [action]
-    for (const each of needed.filter((one) => (own[one] ?? '') === '')) {
+    for (const each of unscripted(service, action, services)) {
       const judged = await able(service, each)
       if (!judged.ok) return judged
     }

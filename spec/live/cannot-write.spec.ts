@@ -50,6 +50,21 @@ describe('A cluster that cannot take writes', () => {
     await ends(['check', 'cluster', '--nagios'], 0, /^OK - story is (healthy|degraded).*\| errors=0;;0 warnings=\d+/)
   })
 
+  it('is no error while the only replica restarts', async () => {
+    const before = cluster.manager.log().length
+    await replica.stop()
+    await cluster.opens('WARN0171')
+    replica.start()
+    await replica.waitUp()
+    await cluster.closes('WARN0171')
+    await cluster.ready()
+    await cluster.probed(replica, 3)
+    const since = cluster.manager.log().slice(before)
+    expect(since).to.include('WARN0171')
+    expect(since).to.not.include('ERR00192')
+    await ends(['check', 'cluster', '--nagios'], 0, /^OK - story is (healthy|degraded)/)
+  })
+
   it('is an error where no server could take over', async () => {
     await replica.sql('STOP SLAVE SQL_THREAD')
     await cluster.opens('ERR00192')

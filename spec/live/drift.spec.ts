@@ -1,6 +1,6 @@
 // A real server made from its archive: no drift of its own; what people set is kept, decided, and never outlives a tag.
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
 import type { DriftView, DynamicView } from '../../actors/protocol/manager/configurator.js'
@@ -104,6 +104,21 @@ describe('drift', () => {
       'in the archive',
     )
     await eventually(async () => (await codes()).includes('WARN0177'), 'the finding is open')
+  })
+
+  it('is no position of replication that was preserved earlier: it is in no archive, and a finding until it is cleared', async () => {
+    const own = path.join(manager.dataDirectory, 'shop', `127.0.0.1_${port}`, '01_preserved.cnf')
+    writeFileSync(own, '[mysqld]\nloose_gtid_slave_pos = 0-1-7\n')
+    await manager.post(`${C}/actions/regenerate-configs`)
+    await drift()
+    await eventually(async () => (await codes()).includes('WARN0275'), 'the finding is open')
+    const archive = await archived('01_preserved.cnf')
+    expect(archive)
+      .to.include('left out')
+      .and.not.match(/^loose_gtid/m)
+    await post(`${S()}/actions/variables-clear/gtid_slave_pos`)
+    expect(file('01_preserved.cnf')).to.not.include('gtid_slave_pos')
+    await eventually(async () => !(await codes()).includes('WARN0275'), 'the finding is closed')
   })
 
   it('is shown by the client', async () => {

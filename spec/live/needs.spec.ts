@@ -2,6 +2,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
+import { type Jobs, tasksOf } from '../../bin/cli/answer/jobs.js'
 import { type Databases, startDatabases } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
 import { Client } from '../support/http/client.js'
@@ -108,6 +109,18 @@ describe('the needs of a server', () => {
     await expectNoSuccess({ status: 409, text, exit: 3 })
   })
 
+  it('are no success of an action where only a person, the whole cluster, or a start has asked', async () => {
+    const server = `servers/127.0.0.1/${node.port}`
+    for (const word of ['need-restart', 'need-start', 'need-prov']) {
+      const { ok } = await manager.session.call('GET', `/api/clusters/shop/${server}/${word}`)
+      expect(ok, word).to.equal(true)
+    }
+    await line('need-rolling-restart')
+    await ask('need-config-fetch')
+    expect(existsSync(path.join(manager.dataDirectory, 'shop', `127.0.0.1_${node.port}`, '.polled'))).to.equal(false)
+    await expectNoSuccess({ status: 409, text: 'nothing would act: its host has not asked for its needs', exit: 3 })
+  })
+
   it('are no success of an action with an orchestrator that is not supported', async () => {
     await set('prov-orchestrator', 'kube')
     const text = 'services of the orchestrator kube cannot be acted on'
@@ -121,6 +134,11 @@ describe('the needs of a server', () => {
     expect(await ask('need-start')).to.equal('500 500 -No start needed!')
     const target = `/api/clusters/shop/servers/127.0.0.1:${node.port}/actions/start`
     await eventually(async () => (await manager.post(target)).status === 200, 'the flag is raised')
+    const { servers } = await manager.get<Jobs>('/api/clusters/shop/jobs')
+    const jobs = tasksOf({ servers })
+    expect(jobs.find(({ task }) => task === 'start')?.result).to.equal(
+      'left to the host: it acts when it asks for need-start',
+    )
     expect(await ask('need-start')).to.equal('200 200 -Need start!')
   })
 

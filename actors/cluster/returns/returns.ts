@@ -1,10 +1,12 @@
 // Brings back servers that cannot simply follow, as jobs: saves what only they have, tries the ways from the cheapest on,
 // remembers what was done, and rests after all of them failed.
+
 import { done, fail, ok, type Result } from '../../../lib/base/result.js'
 import { HOUR, MINUTE, now, SECOND, sleep } from '../../../lib/base/time.js'
 import { judgeReturning, listReturning, type Returning } from '../../../lib/decide/repair/returning.js'
 import { chooseWay, describeWays, judgeWays, planReturn, restAfter } from '../../../lib/decide/repair/way-back.js'
 import { channelOf } from '../../../lib/decide/situation/channel.js'
+import { certainPart } from '../../../lib/decide/situation/history/holdings.js'
 import type { Situation } from '../../../lib/decide/situation/situation.js'
 import { givesWay } from '../../../lib/decide/situation/snapshot/rival.js'
 import { isBelow } from '../../../lib/decide/situation/topology/sources.js'
@@ -350,7 +352,14 @@ export class Returns {
     if (tail?.ok && contains(tail.value.gtids, extra)) return done
     const from = crash && known === undefined ? crash : wholeLog(id, this.#actor.state.snapshot.primary ?? id, now())
     log(`saving what only ${server.name} has`)
-    const command = { type: 'save-tail', server: id, crash: from, extra, timeoutMs: SAVE_MS } as const
+    const command = {
+      type: 'save-tail',
+      server: id,
+      crash: from,
+      extra,
+      extraText: formatSet(certainPart(extra, server)),
+      timeoutMs: SAVE_MS,
+    } as const
     const saved = await this.#actor.perform(command, signal)
     if (!saved.ok)
       return fail(saved.failure.code, `what only ${server.name} has is not saved: ${saved.failure.message}`)

@@ -295,7 +295,8 @@ export class Services {
 
   #begin(service: ServiceSpec, { user, action, force, first = false }: Omit<All, 'wait'>): Begun {
     const orchestrator = this.orchestrator
-    return this.#open(service, { task: action, user }, (run) =>
+    const left = orchestrator.left?.(service, action)
+    return this.#open(service, { task: action, user, ...(left === undefined ? {} : { left }) }, (run) =>
       this.#carryOut(orchestrator, { service, action }, { ...run, force, first }),
     )
   }
@@ -316,8 +317,12 @@ export class Services {
     return result
   }
 
-  /** A job that runs from now on. */
-  #open(service: ServiceSpec, { task, user }: { readonly task: JobTask; readonly user: string }, work: Work): Begun {
+  /** A job that runs from now on. `left`: what its end leaves to the host. */
+  #open(
+    service: ServiceSpec,
+    { task, user, left }: { readonly task: JobTask; readonly user: string; readonly left?: string },
+    work: Work,
+  ): Begun {
     const { jobs, context } = this.#actor
     const open = jobs.begin({ service, task, user })
     this.#busy.set(service.id, open.id)
@@ -332,8 +337,8 @@ export class Services {
       .then(async (result) => {
         this.#busy.delete(service.id)
         this.#actor.queue.poke()
-        const job = await open.end(result)
-        const why = result.ok ? 'done' : `failed: ${result.failure.message}`
+        const job = await open.end(result.ok ? ok(left) : result)
+        const why = result.ok ? (left ?? 'done') : `failed: ${result.failure.message}`
         this.#note(result.ok ? 'INFO' : 'ERROR', `Job ${open.id}: ${task} of ${service.name} ${why}`, module)
         return { job, result }
       })

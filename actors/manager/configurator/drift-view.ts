@@ -11,6 +11,7 @@ import type { Member } from './servers.js'
 /** Names in one finding at most. */
 const NAMED = 5
 
+/** Of a watched server. */
 export function findingsOf({ id }: Member, differences: readonly DriftDifference[]): readonly Finding[] {
   const named = (...states: readonly string[]): string => {
     const names = differences.filter(({ state }) => states.includes(state)).map(({ name }) => name)
@@ -23,6 +24,10 @@ export function findingsOf({ id }: Member, differences: readonly DriftDifference
     ...(waiting === '' ? [] : [{ code: 'WARN0179', server: id, detail: waiting } as const]),
   ]
 }
+
+/** Of any server: positions of replication that stand in the files of users. */
+export const positionFindings = ({ id }: Member, positions: readonly string[]): readonly Finding[] =>
+  positions.length === 0 ? [] : [{ code: 'WARN0275', server: id, detail: `${positions.join(', ')}.` }]
 
 export function viewOf(
   { name, expected, running = '', state }: DriftDifference,

@@ -12,6 +12,7 @@ import {
   type Options,
   optionName,
   parseOptions,
+  positionsIn,
   type RuleSet,
   runsOnGenerated,
   settleRecord,
@@ -28,7 +29,7 @@ import { readSoftware } from '../configuration/software.js'
 import { isBehind, serverDirectory } from '../delivery/needs.js'
 import { editPreserved, type OverlayTexts, type PreservedTexts, readOverlays, writeKept } from './drift-files.js'
 import { readDriftRecords, readOverlay, readPreserved, type ServerRecord, writeDriftRecords } from './drift-store.js'
-import { findingsOf, pickDifferences, viewOf } from './drift-view.js'
+import { findingsOf, pickDifferences, positionFindings, viewOf } from './drift-view.js'
 import type { Member, Servers } from './servers.js'
 import type { Note } from './tags.js'
 
@@ -220,7 +221,8 @@ export class Drifts {
   async #judge(given: Case, record: ServerRecord): Promise<Result<DriftView>> {
     const { cluster, member, settings, configuration, expected, byTags } = given
     const current = { ...record, found: stillFound(record.found, byTags) }
-    const byFiles = parseOptions(mergePreserved(given.texts.everywhere, given.texts.own, member))
+    const preservedText = mergePreserved(given.texts.everywhere, given.texts.own, member)
+    const byFiles = parseOptions(preservedText)
     const bySetting = settings['prov-db-config-preserve-vars'].split(';').map((name) => optionName(name.trim()))
     const { differences, record: judged } = judgeDrift({
       ...{ expected, server: configuration, record: current, keeps: settings['prov-db-config-preserve'] },
@@ -238,7 +240,8 @@ export class Drifts {
       const written = await this.#write(given, next, { ...judged.undecided, ...kept })
       if (!written.ok) return written
     }
-    this.#note(cluster, member.id, watched ? findingsOf(member, differences) : [])
+    const positions = positionFindings(member, positionsIn(preservedText))
+    this.#note(cluster, member.id, [...positions, ...(watched ? findingsOf(member, differences) : [])])
     return ok({
       server: member.name,
       watched,

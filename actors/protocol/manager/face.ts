@@ -10,6 +10,7 @@ import type { ServerId } from '../../../lib/model/server/server.js'
 import type { Asked, ClusterProtocol, ClusterView, GatewayView, OperationTicket } from '../cluster.js'
 import type { ActorRef } from '../envelope.js'
 import type { AlertsFace } from './alerts.js'
+import type { Caller } from './caller.js'
 import type { CertificateView } from './certificate-view.js'
 import type { ChangesFace, Foreseen, SettingView } from './changes.js'
 import type { ConfiguratorFace } from './configurator.js'
@@ -184,12 +185,13 @@ export interface ManagerFace extends ChangesFace {
   /** Stops a rotation early: reverted where possible. Returns when that is recorded. */
   cancelRotation(cluster: string, user: string): Promise<Result<Rotation>>
 
-  /** Whether the flag is set; `consume` clears it when it was. */
+  /** Whether the flag is set; `consume` clears it when it was. `by`: who asks for this service alone; it may be its host. */
   need(question: {
     readonly cluster: string
     readonly server: ServerId
     readonly need: Need
     readonly consume: boolean
+    readonly by?: Pick<Caller, 'user' | 'apiToken' | 'address'>
   }): Promise<boolean>
 
   /** Text of `share/repocomp/current`. */

@@ -1,4 +1,5 @@
 // Runs the binary log tool on local files and yields decoded events: the tool is a child process, its output is read as it comes.
+
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
@@ -6,6 +7,7 @@ import { fail, ok, type Result } from '../../base/result.js'
 import { keepOutput } from '../../connect/shell/kept-output.js'
 import { plainEnvironment } from '../../connect/shell/program.js'
 import type { Flavour } from '../../model/server/version.js'
+import { anyOrder } from './any-order.js'
 import { Decoder, decodeOptions } from './decoded.js'
 import type { LogEvent } from './event.js'
 
@@ -35,8 +37,9 @@ const LAST_BYTES = 2_000
 /** Starts the tool. Read `done` after the events: an error ends them early. */
 export function readLog({ flavour, program, files, login, options = [], signal }: LogRequest): LogReading {
   const [file = '', ...leading] = program
+  const inAnyOrder = flavour === 'mariadb' ? [anyOrder] : []
   const from = login === undefined ? ['--no-defaults'] : [`--defaults-file=${login}`, '--read-from-remote-server']
-  const args = [...leading, ...from, ...decodeOptions, ...options, ...files]
+  const args = [...leading, ...from, ...inAnyOrder, ...decodeOptions, ...options, ...files]
   const child = spawn(file, args, {
     env: { ...plainEnvironment(), TZ: 'UTC' },
     stdio: ['ignore', 'pipe', 'pipe'],

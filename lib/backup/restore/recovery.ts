@@ -99,6 +99,7 @@ async function recoverInto(order: RecoveryOrder, scratch: Scratch, run: RestoreR
     const replayed = await replay(
       {
         ...{ plan, tools: order.tools, login: await writeLogin(scratch), deadlineMs: order.deadlineMs },
+        flavour: order.copies[0]?.backup.flavour ?? 'mariadb',
         directory: path.join(scratch.directory, 'logs'),
       },
       run,

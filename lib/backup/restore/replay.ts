@@ -1,10 +1,13 @@
 // Replays stored binary logs on a server: the binary log tool's output into a client, outside of this process.
+
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { done, fail, type Result } from '../../base/result.js'
+import type { Flavour } from '../../model/server/version.js'
+import { anyOrder } from '../binlog/any-order.js'
 import { startTransfer } from '../stream/index.js'
 import type { ReplayPlan, ReplaySegment } from './chain.js'
 
@@ -19,6 +22,8 @@ export interface Tools {
 
 export interface Replaying {
   readonly plan: ReplayPlan
+  /** Of the server that wrote the logs. */
+  readonly flavour: Flavour
   readonly tools: Tools
   /** Option file with which the client logs in. */
   readonly login: string
@@ -52,7 +57,7 @@ export async function replay(replaying: Replaying, run: RestoreRun): Promise<Res
 
 async function replaySegment(segment: ReplaySegment, replaying: Replaying, run: RestoreRun): Promise<Result<void>> {
   const { term, from, to } = segment
-  const { directory, tools, login, deadlineMs } = replaying
+  const { directory, tools, flavour, login, deadlineMs } = replaying
   const files: string[] = []
   for (const { name, path: stored } of segment.files) files.push(await unpack(stored, path.join(directory, name)))
   run.log(`replaying ${segment.files.map(({ name }) => name).join(', ')} of ${term} from offset ${from} to ${to}`)
@@ -60,7 +65,13 @@ async function replaySegment(segment: ReplaySegment, replaying: Replaying, run: 
     {
       source: {
         ...{ type: 'program', file: tools.binlog },
-        args: ['--no-defaults', ...(from > 4 ? [`--start-position=${from}`] : []), `--stop-position=${to}`, ...files],
+        args: [
+          '--no-defaults',
+          ...(flavour === 'mariadb' ? [anyOrder] : []),
+          ...(from > 4 ? [`--start-position=${from}`] : []),
+          `--stop-position=${to}`,
+          ...files,
+        ],
       },
       sink: {
         type: 'program',

@@ -1,5 +1,5 @@
 // Option files as text: the options they set for a server, and adding and removing single options.
-import type { Options } from './values.js'
+import { isPosition, type Options } from './values.js'
 
 /** Groups that a database server reads, with and without a version suffix. */
 const groups = /^(mysqld|mariadb|mariadbd|server|mysqld_safe)(-\d+(\.\d+)?)?$/
@@ -65,17 +65,34 @@ export function withOption(text: string, name: string, value: string): string {
   return `${rest.trimEnd()}\n${head}${optionLine(name, value)}\n`.replace(/^\n/, '')
 }
 
+/** The text with positions of replication as comments: what a person preserved before they were known as state is not written. */
+export function withoutPositions(text: string): string {
+  if (positionsIn(text).length === 0) return text
+  return mapOptions(text, (line, names) =>
+    names.some(isPosition) ? `# left out: a position of replication is state, not configuration: ${line.trim()}` : line,
+  ).join('\n')
+}
+
+/** The positions of replication that a text sets. */
+export const positionsIn = (text: string): readonly string[] => [...parseOptions(text).keys()].filter(isPosition)
+
 /** The text without the lines that set an option for servers. */
-export function withoutOption(text: string, name: string): string {
-  const lines = text.split('\n')
+export const withoutOption = (text: string, name: string): string =>
+  mapOptions(text, (line, names) => (names.includes(name) ? undefined : line)).join('\n')
+
+/** Its lines; those that set options for servers as `change` gives them, undefined for none. */
+function mapOptions(
+  text: string,
+  change: (line: string, names: readonly string[]) => string | undefined,
+): readonly string[] {
   let group = ''
-  const kept = lines.filter((raw) => {
+  return text.split('\n').flatMap((raw) => {
     const line = raw.trim()
     group = /^\[([\w.-]+)\]/.exec(line)?.[1] ?? group
-    if (!groups.test(group) || /^[#;![]/.test(line) || line === '') return true
-    return !parseOptions(`[mysqld]\n${line}`).has(name)
+    if (!groups.test(group) || /^[#;![]/.test(line) || line === '') return [raw]
+    const changed = change(raw, [...parseOptions(`[mysqld]\n${line}`).keys()])
+    return changed === undefined ? [] : [changed]
   })
-  return kept.join('\n')
 }
 
 const lastGroup = (text: string): string =>

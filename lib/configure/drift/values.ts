@@ -12,7 +12,7 @@ export const runsOnGenerated = (shown: (name: string) => string | undefined): bo
 
 const placed = ['innodb_log_group_home_dir', 'slow_query_log_file', 'tmpdir', 'log_error']
 
-/** Values set by role or machine, and state: not of the option file. One list for drift, what is found, discovery and difference. */
+/** Values set by role or machine: not of the option file. With the positions, one list for drift, what is found, discovery and difference. */
 const notCompared: ReadonlySet<string> = new Set([
   ...['read_only', 'super_read_only', 'event_scheduler', 'report_host', 'report_port'],
   ...['rpl_semi_sync_master_enabled', 'rpl_semi_sync_slave_enabled'],
@@ -23,13 +23,19 @@ const notCompared: ReadonlySet<string> = new Set([
   'innodb_log_buffer_size',
   // Written more than once, and merged.
   'ignore_db_dirs',
-  // State, which moves with every transaction: in an option file it would take a server back to an old position.
+])
+
+/** State, which moves with every transaction: in an option file it would take a server back to an old position. */
+const positions: ReadonlySet<string> = new Set([
   ...['gtid_slave_pos', 'gtid_binlog_pos', 'gtid_binlog_state', 'gtid_current_pos'],
   ...['gtid_executed', 'gtid_purged', 'gtid_owned', 'gtid_next'],
 ])
 
+/** A position of replication: in no option file that the manager writes, also where a person preserved it. */
+export const isPosition = (name: string): boolean => positions.has(name)
+
 /** Options that the manager or the machine sets automatically on a running server. */
-export const isCompared = (name: string): boolean => !notCompared.has(name)
+export const isCompared = (name: string): boolean => !notCompared.has(name) && !isPosition(name)
 
 /** Where a variable has another name than its option, on some versions. */
 const aliases: Readonly<Record<string, readonly string[]>> = {

@@ -16,6 +16,7 @@ import { isGaleraMember } from '../situation/galera.js'
 import { wouldPassOver } from '../situation/history/ambiguous.js'
 import { missingFromPrimary, startedWithout } from '../situation/history/history.js'
 import {
+  aheadOf,
   certainPart,
   countOf,
   errantOf,
@@ -182,7 +183,8 @@ export const serverRows: readonly ServerRow[] = [
   {
     code: 'ERR00151',
     detail: (server, { situation }) => {
-      const repeated = isReachable(server) ? repeatedTransactions(server, situation) : undefined
+      const repeated =
+        isReachable(server) && !isAhead(server, situation) ? repeatedTransactions(server, situation) : undefined
       return repeated === undefined
         ? undefined
         : `${server.name}: ${transactions(repeated)} of its binary log would be applied again; server_id is ${server.state?.serverNumber}.`
@@ -393,6 +395,12 @@ function holdersOf(lost: GtidSet, { id }: ServerSnapshot, { snapshot, settings }
     (server) => server.id !== id && isReachable(server) && contains(heldByOrigin(server, settings), lost),
   )
   return holders.length > 0 ? `All of them are on ${names(holders)}.` : 'No server that answers holds all of them.'
+}
+
+/** It has transactions of its own that its source is missing: they stop it, not a position that is behind. */
+function isAhead(server: ServerSnapshot, { snapshot, settings, memory }: Situation): boolean {
+  const source = findServer(snapshot, server.sourceId)
+  return source !== undefined && !isEmpty(aheadOf(server, source, { settings, memory }))
 }
 
 /** Error messages mostly begin with the server's address. */

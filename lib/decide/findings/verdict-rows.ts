@@ -7,6 +7,7 @@ import { ineligibleCodes } from '../failover/election/eligibility.js'
 import { standsInTheWay, vetoCodes } from '../failover/veto/vetoes.js'
 import { hasFailed } from '../situation/state-name.js'
 import { isWriter } from '../situation/validity.js'
+import { isShortAbsence, meantToTakeOver } from './protection.js'
 import { type ClusterRow, type FindingInput, isBetweenSources, type ServerRow, when } from './row.js'
 
 /** WARN0023 is a finding of the primary, not of the cluster. */
@@ -77,19 +78,18 @@ export const standingRows: readonly ClusterRow[] = [
   },
   {
     code: 'ERR00192',
-    detail: (input) => {
-      const { snapshot } = input.situation
-      const primary = findServer(snapshot, snapshot.primary)
-      const isCalm = primary !== undefined && isWriter(primary) && hasElection(snapshot) && !snapshot.operation
-      // Servers that were left out on purpose are no loss of protection.
-      const meant = snapshot.servers.filter(
-        ({ id, maintenance, rating }) => id !== primary?.id && !maintenance && rating !== 'ignored',
-      )
-      if (!isCalm || meant.length === 0 || meant.some(({ observation }) => observation === 'unseen')) return undefined
-      return input.verdict.rows.find(({ rule, state }) => rule === 'candidate' && state === 'closed')?.sentence
-    },
+    detail: (input) => (isShortAbsence(input) ? undefined : unprotectedText(input)),
   },
 ]
+
+/** The primary takes writes, and no server that is meant to could take over. */
+function unprotectedText({ situation: { snapshot }, verdict }: FindingInput): string | undefined {
+  const primary = findServer(snapshot, snapshot.primary)
+  if (!primary || !isWriter(primary) || !hasElection(snapshot) || snapshot.operation) return undefined
+  const meant = meantToTakeOver(snapshot)
+  if (meant.length === 0 || meant.some(({ observation }) => observation === 'unseen')) return undefined
+  return verdict.rows.find(({ rule, state }) => rule === 'candidate' && state === 'closed')?.sentence
+}
 
 /** The primary answers, was set read-only by a person or is not to be changed, so that nobody opens it. */
 function closedText({ situation: { snapshot, memory, settings } }: FindingInput): string | undefined {

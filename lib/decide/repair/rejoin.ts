@@ -2,13 +2,13 @@
 
 import { SECOND } from '../../base/time.js'
 import type { Plan } from '../../model/operation/operation.js'
-import { type GtidSet, isEmpty } from '../../model/server/gtid.js'
+import { formatSet, type GtidSet, isEmpty } from '../../model/server/gtid.js'
 import { findServer, type ServerSnapshot, type Topology } from '../../model/snapshot.js'
 import { channelOf, isReachable, isWritable } from '../situation/channel.js'
 import { stopEvents } from '../situation/events.js'
 import { wouldPassOver } from '../situation/history/ambiguous.js'
 import { canReceiveOwn, hasWritten } from '../situation/history/history.js'
-import { aheadOf, errantText } from '../situation/history/holdings.js'
+import { aheadOf, certainPart, errantText } from '../situation/history/holdings.js'
 import { wasMember } from '../situation/history/membership.js'
 import type { Situation } from '../situation/situation.js'
 import { seenTogether } from '../situation/snapshot/together.js'
@@ -200,7 +200,16 @@ function keepOut({ server, extra: all }: Stray, situation: Situation): Plan | un
   return {
     kind: 'rejoin',
     reason: `${server.name} has transactions that the primary is missing: ${errantText(extra, server)}`,
-    commands: [{ type: 'save-tail', server: server.id, crash, extra, timeoutMs: 60 * SECOND }],
+    commands: [
+      {
+        type: 'save-tail',
+        server: server.id,
+        crash,
+        extra,
+        extraText: formatSet(certainPart(extra, server)),
+        timeoutMs: 60 * SECOND,
+      },
+    ],
     undo: [],
     deadlineMs: 90 * SECOND,
   }

@@ -1,12 +1,12 @@
 // Copies what only an old primary has, its binary log from the crash coordinates on, into the working directory.
 import { access, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { anyOrder } from '../../backup/binlog/any-order.js'
 import { fail, ok, type Result } from '../../base/result.js'
 import { SECOND, sleep } from '../../base/time.js'
 import { runProgram } from '../../connect/shell/program.js'
 import { clientOptions } from '../../connect/sql/client-options.js'
 import { type Crash, TAIL_LIST } from '../../model/operation/crash.js'
-import { formatSet } from '../../model/server/gtid.js'
 import { stampOf } from '../../store/cluster/crash-files.js'
 import { atomicWrite, reasonOf } from '../../store/kit/atomic-write.js'
 import type { CommandOf, Effect, Run } from '../kit/context.js'
@@ -47,8 +47,8 @@ export const saveTail: Effect<'save-tail'> = async (command, run) => {
       return ok(list)
     }
     if (!files.ok) return files
-    const { crash, extra } = command
-    const report = { crash, extra, extraText: formatSet(extra), files: files.value }
+    const { crash, extra, extraText } = command
+    const report = { crash, extra, extraText, files: files.value }
     const written = await atomicWrite(path.join(draft, 'crash.json'), `${JSON.stringify(report, undefined, 2)}\n`)
     if (!written.ok) return written
     if (isListed) await rm(directory, { recursive: true, force: true })
@@ -114,6 +114,7 @@ async function copyLogs(run: Run, { server, draft }: Place, { tool, from }: Copy
   const readable = ['--base64-output=decode-rows', '--verbose', `--result-file=${path.join(draft, 'tail.sql')}`]
   const decoded = await useTool(run, tool, [
     '--no-defaults',
+    ...(server.dialect.capabilities.flavour === 'mariadb' ? [anyOrder] : []),
     ...readable,
     `--start-position=${from.position}`,
     ...logs.map((log) => path.join(draft, log)),

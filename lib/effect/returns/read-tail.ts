@@ -1,5 +1,7 @@
 // What the saved binary logs of an old primary hold: transactions, tables, and whether they can be undone.
+
 import { stat } from 'node:fs/promises'
+import { anyOrder } from '../../backup/binlog/any-order.js'
 import { ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
 import type { TailFacts } from '../../model/operation/way-back.js'
@@ -15,7 +17,14 @@ export async function readTail(
     return ok({ tail: { directory, gtids: {}, bytes: 0, tables: [], unfit: 'its binary log was listed, not copied' } })
   const tool = await findTool('binlog', 'mariadb', binlogTool)
   if (!tool.ok) return tool
-  const args = ['--no-defaults', '--base64-output=decode-rows', '--verbose', `--start-position=${position}`, ...logs]
+  const args = [
+    '--no-defaults',
+    anyOrder,
+    '--base64-output=decode-rows',
+    '--verbose',
+    `--start-position=${position}`,
+    ...logs,
+  ]
   const decoding = startTool(tool.value, args, signal)
   const reader = new TailReader()
   for await (const line of linesOf(decoding.output)) reader.take(line)

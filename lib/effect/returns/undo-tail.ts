@@ -1,10 +1,12 @@
 // Undoes what an old primary wrote alone, in one transaction that is committed only when its tables equal those of the
 // source: until then nothing on the server has changed.
+
 import { createReadStream } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { pipeline } from 'node:stream/promises'
+import { anyOrder } from '../../backup/binlog/any-order.js'
 import { transactions } from '../../base/counted.js'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { clientOptions } from '../../connect/sql/client-options.js'
@@ -56,7 +58,7 @@ interface Ends {
 /** Writes what undoes the tail to a file. */
 async function reverse(task: UndoTail, tool: string, { signal }: Reports): Promise<Result<void>> {
   const logs = await savedLogs(task.directory)
-  const args = ['--no-defaults', '--flashback', `--start-position=${task.position}`, ...logs]
+  const args = ['--no-defaults', anyOrder, '--flashback', `--start-position=${task.position}`, ...logs]
   const reversing = startTool(tool, args, signal)
   const file = await open(path.join(task.directory, UNDO_FILE), 'w', 0o600)
   const [written, ended] = await Promise.all([
@@ -175,7 +177,12 @@ async function replaySource(
   const file = await open(options, 'w', 0o600)
   await file.writeFile(clientOptions(task.source.target))
   await file.close()
-  const remote = [`--defaults-file=${options}`, '--read-from-remote-server', `--start-position=${task.sourcePosition}`]
+  const remote = [
+    `--defaults-file=${options}`,
+    anyOrder,
+    '--read-from-remote-server',
+    `--start-position=${task.sourcePosition}`,
+  ]
   const reading = startTool(tool, [...remote, `--stop-position=${wanted.position}`, ...logs.value], reports.signal)
   let blocks = 0
   let failed: Result<never> | undefined

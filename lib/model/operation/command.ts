@@ -246,6 +246,8 @@ export interface SaveTail extends Step {
   readonly server: ServerId
   readonly crash: Crash
   readonly extra: GtidSet
+  /** What of it only the server can have written, for people. */
+  readonly extraText: string
 }
 
 /** Does nothing: the last command; its time is the end of the operation in the report. */

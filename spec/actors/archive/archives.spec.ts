@@ -145,6 +145,26 @@ describe('createArchiveService', () => {
     expect(custom('01_preserved')).to.equal(`${shared}\n[mysqld]\nport = 7\n`)
   })
 
+  it('leaves positions of replication out of custom.d, and says so in the file: they are state', async () => {
+    const { service, workingDir } = await open()
+    await service.build([request(3306)])
+    const folder = path.join(workingDir, 'demo/127.0.0.1_3306')
+    const text = '[mysqld]\nloose_gtid_slave_pos = 0-1-7\nback_log = 5\ngtid-purged="0a-1:1-9"\n'
+    for (const name of ['01_preserved', '03_agreed']) await writeFile(path.join(folder, `${name}.cnf`), text)
+    await writeFile(path.join(workingDir, 'demo/preserved_variables.cnf'), '[mysqld]\ngtid_binlog_state = 0-1-7\n')
+    expect(unwrap(await service.build([request(3306)])).built).to.equal(1)
+    for (const name of ['01_preserved', '03_agreed']) {
+      const entry = `etc/mysql/custom.d/${name}.cnf`
+      const written = execFileSync('tar', ['-xzOf', path.join(folder, 'config.tar.gz'), entry]).toString()
+      const set = written.split('\n').filter((line) => /^[a-z]/.test(line))
+      expect(set, name).to.deep.equal(['back_log = 5'])
+      expect(written).to.include(
+        '# left out: a position of replication is state, not configuration: loose_gtid_slave_pos',
+      )
+    }
+    expect(await readFile(path.join(folder, '01_preserved.cnf'), 'utf8')).to.equal(text)
+  })
+
   it('refuses an overlay that would keep the server from starting, and names file and line', async () => {
     const { service, workingDir } = await open()
     await service.build([request(3306)])

@@ -2,7 +2,8 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
-import { createMissingOrchestrator } from '../../../lib/orchestrator/agent.js'
+import { done } from '../../../lib/base/result.js'
+import { createAgentOrchestrator, createMissingOrchestrator } from '../../../lib/orchestrator/agent.js'
 import { withOwnScripts } from '../../../lib/orchestrator/own-scripts.js'
 import { newDirectory } from '../../support/machine/directories.js'
 
@@ -33,6 +34,22 @@ describe('withOwnScripts', () => {
     expect(readFileSync(`${script}.seen`, 'utf8')).to.match(/\|db1\|3306\|monitor\|\|shop\|$/)
     expect(readFileSync(`${script}.seen`, 'utf8')).to.not.include('hidden-password')
     expect(readFileSync(`${script}.password`, 'utf8')).to.equal('hidden-password')
+  })
+
+  it('leaves to the host only what no script does', () => {
+    const agent = createAgentOrchestrator({
+      ...{ kind: 'slapos', login: { user: '', password: '' } },
+      raise: async () => done,
+      sinceAsked: async () => 0,
+    })
+    const scripts = { database: { ...none, start: '/opt/start' }, proxy: none }
+    const logins = { database: { user: '', password: '' }, proxy: { user: '', password: '' } }
+    const { left } = withOwnScripts(agent, { cluster: 'shop', scripts, logins })
+    expect(agent.left?.(service as never, 'start')).to.equal('left to the host: it acts when it asks for need-start')
+    expect(agent.left?.(service as never, 'stop')).to.equal(undefined)
+    for (const action of ['start', 'restart', 'stop'] as const)
+      expect(left?.(service as never, action), action).to.equal(undefined)
+    expect(left?.(service as never, 'apply')).to.equal('left to the host: it acts when it asks for need-config-change')
   })
 
   it('starts nothing whose argument would read as an option', async () => {

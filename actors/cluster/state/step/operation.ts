@@ -20,7 +20,6 @@ import {
   type OperationStep,
   type Plan,
 } from '../../../../lib/model/operation/operation.js'
-import { formatSet } from '../../../../lib/model/server/gtid.js'
 import type { ServerId } from '../../../../lib/model/server/server.js'
 import { findServer } from '../../../../lib/model/snapshot.js'
 import type { Ended } from '../../../../lib/store/index.js'
@@ -335,7 +334,7 @@ function outcomeOf({ command, message }: OperationStep, now: number): [ServerId,
     at: now,
     verdict: 'diverged',
     extra: command.extra,
-    extraText: formatSet(command.extra),
+    extraText: command.extraText,
   }
   return [[command.server, { ...outcome, ...(message === undefined ? {} : savedAs(message)) }]]
 }

@@ -19,7 +19,7 @@ interface FleetOptions {
 export function addFleet(program: Command, { flags, session }: Context): void {
   canWatch(program.command('fleet [words...]'))
     .description(
-      'every cluster in one line, those in trouble first; words select: shop, state:down, lag>5, tag:prod, -state:healthy',
+      'every cluster in one line, those in trouble first; words select: shop, state:down, lag>5, tag:prod, and after -- what is left out: -- -state:healthy',
     )
     .option('--trouble', 'leave out the healthy ones', false)
     .action(async (words: readonly string[], { trouble }: FleetOptions) => {

@@ -77,10 +77,10 @@ const proxyNeed = ({ need, summary, yes, no }: Check) =>
       'unknown-cluster': [500, 'No cluster'],
     },
     example: { reply: yes },
-    answer: async ({ manager, params }): Promise<Result<string>> => {
+    answer: async ({ manager, params, caller }): Promise<Result<string>> => {
       const proxy = proxyOf(manager, params)
       if (!proxy.ok) return proxy
-      const question = { cluster: params.cluster, server: proxy.value.id, need, consume: false }
+      const question = { cluster: params.cluster, server: proxy.value.id, need, consume: false, by: caller }
       return (await manager.need(question)) ? ok(yes) : fail('check-negative', `${proxy.value.name} has no such need`)
     },
   })

@@ -27,8 +27,8 @@ const need = (word: string, { need, consume = false, summary, yes, no, noServer,
     reply: { status: 200, type: 'text', text: yes },
     failures: { 'check-negative': no, 'unknown-server': noServer, 'unknown-cluster': noCluster },
     example: { reply: yes },
-    answer: async ({ manager, params, server }) =>
-      (await manager.need({ cluster: params.cluster, server: server.id, need, consume }))
+    answer: async ({ manager, params, server, caller }) =>
+      (await manager.need({ cluster: params.cluster, server: server.id, need, consume, by: caller }))
         ? ok(yes)
         : fail('check-negative', `${server.name} has no such need`),
   })

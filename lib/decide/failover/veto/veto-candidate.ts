@@ -1,10 +1,14 @@
 // Rules about who would take over, and about the transactions that would be left behind.
 
 import { transactions } from '../../../base/counted.js'
+import { isEmpty } from '../../../model/server/gtid.js'
 import { findServer, type ServerSnapshot } from '../../../model/snapshot.js'
+import type { CandidateRow } from '../../../model/verdict.js'
 import { applyDelayOf } from '../../situation/channel.js'
 import { failedLogin } from '../../situation/fresh-login.js'
+import { errantOf, errantText } from '../../situation/history/holdings.js'
 import { heldBy } from '../../situation/lock-wait.js'
+import type { Situation } from '../../situation/situation.js'
 import { cannotReplicate } from '../../situation/stopping-defaults.js'
 import { nameOf } from '../election/eligibility.js'
 import type { VetoInput, VetoResult } from './veto.js'
@@ -87,9 +91,11 @@ export function judgeSync({ situation: { settings, snapshot }, election }: VetoI
       }
 }
 
-export function judgeErrant({ situation, election }: VetoInput): VetoResult {
+export function judgeErrant({ situation, election, primary }: VetoInput): VetoResult {
   const errant = election.ranking.filter(({ code }) => code === 'WARN0091')
-  const base = { value: errant.map(({ server }) => nameOf(situation, server)).join(', ') || 'none', limit: 'none' }
+  const others = otherErrant(situation, primary, errant)
+  const value = [...errant.map(({ server }) => nameOf(situation, server)), ...others.map(({ name }) => name)].join(', ')
+  const base = { value: value || 'none', limit: 'none' }
   if (!situation.settings['check-replication-errant-trx'])
     return { ...base, state: 'off', sentence: 'Errant transactions are not checked.' }
   const blocks = errant.length > 0 && election.candidate === undefined
@@ -99,12 +105,29 @@ export function judgeErrant({ situation, election }: VetoInput): VetoResult {
         ...base,
         state: 'clear',
         sentence:
-          errant.length > 0 ? 'Servers with errant transactions are excluded.' : 'No replica has errant transactions.',
+          [
+            ...(errant.length > 0 ? ['Servers with errant transactions are excluded.'] : []),
+            ...others.map(({ text }) => text),
+          ].join(' ') || 'No replica has errant transactions.',
       }
 }
 
 const NOTHING = 'No other server has received more than the candidate.'
 const NOT_YET = 'The primary answers: what the servers have received is compared when it does not.'
+/** Those that are excluded for another reason, or that others could follow all the same since later transactions came after. */
+function otherErrant(
+  { snapshot, memory }: Situation,
+  primary: ServerSnapshot | undefined,
+  excluded: readonly CandidateRow[],
+): readonly { readonly name: string; readonly text: string }[] {
+  if (!primary) return []
+  return snapshot.servers.flatMap((server) => {
+    const { id, name, sourceId } = server
+    if (id === primary.id || sourceId === undefined || excluded.some((row) => row.server === id)) return []
+    const extra = errantOf(server, primary, memory)
+    return isEmpty(extra) ? [] : [{ name, text: `${name} has errant transactions: ${errantText(extra, server)}.` }]
+  })
+}
 
 /** Transactions on servers that cannot be promoted may be acknowledged: with semi-sync a person has to decide. */
 export function judgeElsewhere({

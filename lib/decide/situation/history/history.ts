@@ -130,7 +130,7 @@ function receivedFrom(
 ): Pick<Held, 'received'> {
   const received = servers
     .filter(({ sourceId }) => sourceId === primary.id)
-    .filter((server) => isEmpty(errantOf(server, primary, memory)))
+    .filter((server) => isEmpty(blockingPart(errantOf(server, primary, memory), server)))
     .reduce((all, server) => union(all, receivedOf(server, settings)), before?.received ?? noTransactions)
   return isEmpty(received) ? {} : { received }
 }

@@ -75,7 +75,7 @@ export const loginSettings = {
     scope: 'cluster',
     apply: 'live',
     grant: 'cluster-grant',
-    doc: 'Addresses that may download archives without a login, as the connection shows them; empty: all.',
+    doc: 'Addresses that may download archives without a login, as the connection shows them; empty: all. A stated range is also one of hosts that ask for their needs (share/doc/needs.md).',
   }),
   'api-config-download-tokens': setting({
     shape: boolean(),

@@ -457,6 +457,14 @@ describe('requests', () => {
     expect(late.ok ? '' : late.failure.code).to.equal('deadline-passed')
   })
 
+  it('have every server probed as the wait for databases begins, and not each time that it is asked again', () => {
+    const begun = behaviour['wait-databases'](stateWith(dead), { seconds: 5 })
+    expect(types(begun.commands)).to.deep.equal(['probe-now'])
+    const again = behaviour['wait-databases'](stateWith(dead), { seconds: 5 }, [NOW + 1_000, NOW])
+    expect(types(again.commands)).to.deep.equal([])
+    expect(types(behaviour['wait-databases'](stateWith(healthy), { seconds: 5 }).commands)).to.deep.equal([])
+  })
+
   it('save that replication is as was asked for, before the command', () => {
     const { commands } = behaviour['stop-replication'](stateWith(healthy), { user: 'ann', server: 'db2' })
     expect(types(commands)).to.deep.equal(['persist', 'run-command'])

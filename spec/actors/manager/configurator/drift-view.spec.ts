@@ -1,6 +1,6 @@
 // The drift of a server as findings: what waits for a decision, and what waits for a restart.
 import { expect } from 'chai'
-import { findingsOf } from '../../../../actors/manager/configurator/drift-view.js'
+import { findingsOf, positionFindings } from '../../../../actors/manager/configurator/drift-view.js'
 import type { Member } from '../../../../actors/manager/configurator/servers.js'
 import type { DriftDifference } from '../../../../lib/configure/index.js'
 
@@ -22,5 +22,15 @@ describe('findingsOf', () => {
   it('names five at most', () => {
     const many = Array.from({ length: 7 }, (_, index) => difference(`v${index}`, 'undecided'))
     expect(found(...many)).to.deep.equal([['WARN0177', 'v0, v1, v2, v3, v4 and 2 more.']])
+  })
+})
+
+describe('positionFindings', () => {
+  it('opens WARN0275 for positions of replication in the files of users, of any server', () => {
+    const member = { id: 'db1' } as Member
+    expect(positionFindings(member, [])).to.deep.equal([])
+    expect(positionFindings(member, ['gtid_slave_pos'])).to.deep.equal([
+      { code: 'WARN0275', server: 'db1', detail: 'gtid_slave_pos.' },
+    ])
   })
 })

@@ -1,26 +1,12 @@
 // Every manager-cli line of the runbook pages is one that the client takes.
 
 import { expect } from 'chai'
-import type { Command } from 'commander'
-import { createProgram } from '../../../../bin/cli/program.js'
-import { rowCommands } from '../../../../bin/cli/row/row-commands.js'
 import { type FailureCode, failures, hintOf } from '../../../../lib/base/failures.js'
 import { findSetting, settingRow } from '../../../../lib/settings/index.js'
+import { parseLine } from '../../../support/configuration/parse-line.js'
 import { linesOf } from '../../../support/configuration/runbook-lines.js'
 
-/** Parses as the client does, and stops before anything is done. */
-async function parse(line: string): Promise<void> {
-  const program = createProgram(rowCommands)
-  const quiet = (command: Command): void => {
-    command.exitOverride().configureOutput({ writeErr: () => undefined, writeOut: () => undefined })
-    // `drift` has verbs, and shows a server without one.
-    if (command.commands.length === 0 || command.registeredArguments.length > 0) command.action(() => undefined)
-    command.commands.forEach(quiet)
-  }
-  for (const command of program.commands) quiet(command)
-  program.exitOverride().configureOutput({ writeErr: () => undefined })
-  await program.parseAsync(line.split(' '), { from: 'user' })
-}
+const parse = (line: string): Promise<void> => parseLine(line.split(' '))
 
 describe('the manager-cli commands of hints', () => {
   const codes = Object.keys(failures) as FailureCode[]

@@ -186,6 +186,21 @@ describe('judgeFailover', () => {
       expect(rowOf(rule, servers, draft)).to.equal(state)
     })
 
+  it('names a server with errant transactions also where it is excluded for another reason, or could be elected', () => {
+    const said = (...servers: readonly ServerSnapshot[]) => {
+      const found = judgeFailover(situation([primary(1, { executed: '0-1-200' }), ...servers])).rows
+      return found.find(({ rule }) => rule === 'errant-transactions')
+    }
+    const stopped = replica(2, { sql: 'stopped', state: { executed: '0-1-100,0-2-101' } })
+    const overtaken = replica(3, { received: '0-1-200', state: { executed: '0-1-200,0-3-101' } })
+    const { sentence, value } = said(stopped, overtaken) ?? {}
+    expect(value).to.equal('db2, db3')
+    expect(sentence).to.equal(
+      'db2 has errant transactions: at least 1 transaction, 0-2:101. db3 has errant transactions: at least 1 transaction, 0-3:101.',
+    )
+    expect(said(replica(2))).to.include({ value: 'none', sentence: 'No replica has errant transactions.' })
+  })
+
   it('gives every row its value, limit and sentence', () => {
     for (const row of judgeFailover(situation(usual)).rows) {
       expect(row.value).to.not.equal('')

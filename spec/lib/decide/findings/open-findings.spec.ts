@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
 import { packageRoot } from '../../../../lib/base/package-root.js'
+import { MINUTE, SECOND } from '../../../../lib/base/time.js'
 import { findingTable } from '../../../../lib/decide/findings/open-findings.js'
 import type { DecideSettings } from '../../../../lib/decide/situation/situation.js'
 import { explainedOnly } from '../../../../lib/model/explained.js'
@@ -16,7 +17,9 @@ import {
   refused,
   replica,
   running,
+  type SituationDraft,
   server,
+  silent,
   situation,
   stateOf,
 } from '../../../support/simulator/situation.js'
@@ -224,6 +227,23 @@ describe('WARN0091', () => {
   })
 })
 
+describe('ERR00151', () => {
+  const said = (executed: string, replicaPosition: string, ofPrimary: string) => {
+    const sqlError = { code: 1950, message: 'out-of-order sequence number' }
+    const stopped = replica(2, { sql: 'stopped', sqlError, state: { executed, replicaPosition } })
+    const { findings: open } = situation([primary(1, { executed: ofPrimary }), stopped]).snapshot
+    return open.flatMap(({ code }) => (code === 'ERR00151' || code === 'WARN0091' ? [code] : []))
+  }
+
+  it('is open where the position is behind the own binary log and the source has all of it', () => {
+    expect(said('0-1-100', '0-1-90', '0-1-110')).to.deep.equal(['ERR00151'])
+  })
+
+  it('is not where a transaction of its own stops the replica: that one is named instead', () => {
+    expect(said('0-1-100,0-2-101', '0-1-100', '0-1-101')).to.deep.equal(['WARN0091'])
+  })
+})
+
 describe('ERR00183', () => {
   it('is open for a server that shows a key which its password may not be sealed for, and no login counts as refused', () => {
     const error = { code: 'sql-key-unproven', message: 'db2: the server shows another RSA key than before' }
@@ -286,20 +306,62 @@ describe('ERR00191', () => {
 })
 
 describe('ERR00192', () => {
-  const detailsOf = (...others: readonly ReturnType<typeof replica>[]) =>
-    situation([primary(1), ...others])
+  const since = (ms: number) => ({ memory: { unprotectedSince: NOW - ms } })
+  const judged = (others: readonly ReturnType<typeof replica>[], draft: SituationDraft = {}) =>
+    situation([primary(1), ...others], draft)
+  const detailsOf = (others: readonly ReturnType<typeof replica>[], draft: SituationDraft = {}) =>
+    judged(others, draft)
       .snapshot.findings.filter(({ code }) => code === 'ERR00192')
       .map(({ detail }) => detail)
 
   it('is open where no replica could take over, and names the reason of each', () => {
-    expect(detailsOf(replica(2, { delaySeconds: 60 }), server(3, refused))).to.deep.equal([
+    expect(detailsOf([replica(2, { delaySeconds: 60 }), server(3, refused)], since(MINUTE))).to.deep.equal([
       'No server can take over. db2 is configured with a delay of 60 s. db3 does not answer (refused).',
     ])
+    expect(detailsOf([replica(2, { delaySeconds: 60 })])).to.have.length(1)
   })
 
   it('is not where one could, where there is no other server, or where all others are left out on purpose', () => {
-    expect(detailsOf(replica(2), server(3, refused))).to.deep.equal([])
-    expect(detailsOf()).to.deep.equal([])
-    expect(detailsOf({ ...replica(2), maintenance: true }, { ...replica(3), rating: 'ignored' })).to.deep.equal([])
+    expect(detailsOf([replica(2), server(3, refused)], since(MINUTE))).to.deep.equal([])
+    expect(detailsOf([])).to.deep.equal([])
+    expect(
+      detailsOf([
+        { ...replica(2), maintenance: true },
+        { ...replica(3), rating: 'ignored' },
+      ]),
+    ).to.deep.equal([])
+  })
+
+  it('opens a minute after the only replica went away, and not while it restarts: the warning of its absence is enough', () => {
+    const away = replica(2, { server: refused })
+    expect(judged([away]).memory.unprotectedSince).to.equal(NOW)
+    expect(detailsOf([away])).to.deep.equal([])
+    expect(judged([away]).snapshot.findings.map(({ code }) => code)).to.include('WARN0171')
+    expect(detailsOf([away], since(MINUTE - 1))).to.deep.equal([])
+    expect(detailsOf([away], since(MINUTE))).to.have.length(1)
+    expect(detailsOf([replica(2, { server: silent() })], since(MINUTE - 1))).to.deep.equal([])
+  })
+
+  it('does not open while the replica that is back connects to its source, for that minute only', () => {
+    const backFor = (ms: number) => replica(2, { sql: 'stopped', server: { restartedAt: NOW - ms } })
+    const back = backFor(SECOND)
+    expect(detailsOf([back], since(5 * SECOND))).to.deep.equal([])
+    expect(detailsOf([back], since(MINUTE))).to.have.length(1)
+    // It had returned, and stopped then for another reason.
+    expect(detailsOf([backFor(20 * SECOND)], since(5 * SECOND))).to.have.length(1)
+    expect(detailsOf([replica(2, { sql: 'stopped' })], since(5 * SECOND))).to.have.length(1)
+  })
+
+  it('is open at once where the server that is away is the primary that died', () => {
+    const fallen = crash({ oldPrimary: 'db2', newPrimary: 'db1' })
+    expect(detailsOf([replica(2, { server: refused })], { memory: { crashes: [fallen] } })).to.have.length(1)
+  })
+
+  it('counts the time from the moment since when no server could take over, and forgets it when one could', () => {
+    const away = [replica(2, { server: refused })]
+    const moving = running({ kind: 'switchover', oldPrimary: 'db1' })
+    expect(judged(away, since(MINUTE)).memory.unprotectedSince).to.equal(NOW - MINUTE)
+    expect(judged([replica(2)], { ...since(MINUTE), operation: moving }).memory.unprotectedSince).to.equal(NOW - MINUTE)
+    expect(judged([replica(2)], since(MINUTE)).memory).to.not.have.property('unprotectedSince')
   })
 })

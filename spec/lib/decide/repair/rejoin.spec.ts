@@ -73,6 +73,12 @@ describe('planRejoin', () => {
     expect(ahead?.reason).to.include('3 transactions')
   })
 
+  it('names of it what only this server can have written, also where the primary knows nothing of this server', () => {
+    const filled = primary(2, { executed: '0-3-100' })
+    const [tail] = plan([closed({ executed: '0-3-90,0-1-103' }), filled, follower])?.commands ?? []
+    expect(tail?.type === 'save-tail' && tail.extraText).to.equal('0-1:101-103')
+  })
+
   it('saves it once', () => {
     const outcome = { at: 0, verdict: 'diverged' } as const
     const memory = { primary: 'db2', crashes: [crash({ outcome })] }

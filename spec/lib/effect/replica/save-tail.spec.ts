@@ -37,7 +37,13 @@ describe('saveTail', () => {
   })
   after(() => databases.teardown())
 
-  const command = (): Command => ({ type: 'save-tail', server: 'db1', crash, extra: { '0-1': [[4, 5]] } })
+  const command = (): Command => ({
+    type: 'save-tail',
+    server: 'db1',
+    crash,
+    extra: { '0-1': [[4, 5]] },
+    extraText: '0-1:4-5',
+  })
 
   const save = async (effects: TestEffects, list = '') => {
     const saved = await effects.run(command())

@@ -150,6 +150,18 @@ export const configurationPages = {
     ],
     avoid: ['Do not clear variables of memory or paths without reading them: they take effect at the next start.'],
   },
+  WARN0275: {
+    means:
+      'A file of preserved variables sets a position of replication (gtid_slave_pos and others). It moves with every transaction: a server that starts with an old one would apply transactions again, or miss some. The line is a comment in the files that the manager generates.',
+    causes: ['It was preserved as a difference, which earlier releases offered.', 'A person wrote it into the file.'],
+    check: drift,
+    act: [
+      'Remove it from the preserved variables of the server, or of all servers:',
+      cli('configuration clear <server> <variable>'),
+      cli('configuration clear <server> <variable> --everywhere'),
+    ],
+    avoid: ['Do not copy the line into another option file of the server.'],
+  },
   WARN0179: {
     means:
       'The configuration derived from the tags changed, and the server does not run with it yet. Some variables can be set now, others need a restart.',

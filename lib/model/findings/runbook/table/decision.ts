@@ -59,7 +59,7 @@ export const decisionPages = {
   },
   ERR00192: {
     means:
-      'The primary takes writes, but no replica could replace it: if it died now, the cluster would be down until a person restores one. The detail has the reason for each server.',
+      'The primary takes writes, but no replica could replace it: if it died now, the cluster would be down until a person restores one. The detail has the reason for each server. While a replica is away or has just restarted, this is no error for the first minute.',
     causes: [
       'The only replica is down, or its replication is stopped.',
       'Every replica is behind by more than the limit, is delayed on purpose, or cannot be the primary as it is configured.',
