@@ -114,6 +114,7 @@ export function judgeErrant({ situation, election, primary }: VetoInput): VetoRe
 
 const NOTHING = 'No other server has received more than the candidate.'
 const NOT_YET = 'The primary answers: what the servers have received is compared when it does not.'
+
 /** Those that are excluded for another reason, or that others could follow all the same since later transactions came after. */
 function otherErrant(
   { snapshot, memory }: Situation,
