@@ -1,7 +1,19 @@
 // What an operation that succeeded is short of, in words that name it: no word of lost data, which is reported apart.
 import type { CommandType } from '../operation/command.js'
 import type { ServerId } from '../server/server.js'
-import { consequences } from './consequences.js'
+
+/** By a command that falls short when it fails, after `but`: `{server}` stands for the name of the server. Pages load it, too: no more than that. */
+export const shortfalls: Readonly<Partial<Record<CommandType, string>>> = {
+  'run-script': 'a script was not run',
+  repoint: '{server} does not follow the new primary as intended',
+  'start-replication': '{server} does not follow its source',
+  unfreeze: '{server} may still be locked or open',
+  'route-writes': 'a proxy does not send writes to the new primary',
+  'set-semi-sync': 'semi-sync is not as intended on {server}',
+  'set-events': 'the event scheduler is not switched on {server}',
+  'enable-events': 'events are not enabled on {server}',
+  'end-sessions': 'sessions of clients stay on {server}',
+}
 
 interface Shortfall {
   /** A command's type as the wire has it: of another release it may be an unknown one. */
@@ -11,7 +23,7 @@ interface Shortfall {
 
 /** `db3 does not follow the new primary as intended`; the step itself where its command has no row. */
 export const shortfallText = ({ command, server }: Shortfall, nameOf: (server: ServerId) => string): string =>
-  (consequences[command as CommandType]?.short ?? `${command} of {server} failed`).replace(
+  (shortfalls[command as CommandType] ?? `${command} of {server} failed`).replace(
     '{server}',
     server === undefined ? 'a server' : nameOf(server),
   )

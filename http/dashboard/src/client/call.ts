@@ -34,7 +34,7 @@ export const callPlan = (address: PlannedAddress, options: CallOptions): Promise
 export async function callAny(address: Address, options: CallOptions = {}): Promise<Reply<unknown>> {
   const send = async (): Promise<Reply<unknown>> => {
     const reply = await client.call(address as 'GET /api/status', options as CallTraits)
-    return reply.ok ? reply : { ...reply, failure: inPageWords(reply.failure) }
+    return reply.ok ? reply : { ...reply, failure: await inPageWords(reply.failure) }
   }
   const first = await send()
   if (first.ok || first.failure.status !== 401) return first

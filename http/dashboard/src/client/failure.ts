@@ -1,13 +1,13 @@
 // Outcomes of requests, as the client of the API has them.
 import type { Answer } from '../../../client/api/client.js'
 import { type Failure, readFailure as readProblem } from '../../../client/api/failure.js'
-import { pageHint } from '../model/page-hint.js'
 
 export { type Failure, unreachable } from '../../../client/api/failure.js'
 
-/** With what a page can do about it in place of what a caller of the API can. */
-export function inPageWords({ hint, ...failure }: Failure): Failure {
-  const own = pageHint(failure.code, hint)
+/** With what a page can do about it in place of what a caller of the API can. The words are loaded with the first failure. */
+export async function inPageWords({ hint, ...failure }: Failure): Promise<Failure> {
+  const words = await import('../model/page-hint.js').catch(() => undefined)
+  const own = words?.pageHint(failure.code, hint)
   return own === undefined ? failure : { ...failure, hint: own }
 }
 

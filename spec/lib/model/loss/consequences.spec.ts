@@ -7,6 +7,7 @@ import { judgeUndone, noteUndone } from '../../../../lib/decide/watching/left-un
 import { lossesOf } from '../../../../lib/effect/plan/losses.js'
 import { findings } from '../../../../lib/model/findings.js'
 import { consequences } from '../../../../lib/model/loss/consequences.js'
+import { shortfalls } from '../../../../lib/model/loss/shortfall.js'
 import { freshMemory } from '../../../../lib/model/memory.js'
 import type { Command } from '../../../../lib/model/operation/command.js'
 import type { OperationStep, Plan } from '../../../../lib/model/operation/operation.js'
@@ -49,6 +50,11 @@ describe('consequences', () => {
     )
     expect(types.size).to.be.above(6)
     expect([...types].filter((type) => consequences[type] === undefined)).to.deep.equal([])
+  })
+
+  it('has words for exactly those that fall short, for the line that ends the operation', () => {
+    const losing = Object.entries(consequences).flatMap(([type, { loses }]) => (loses ? [type] : []))
+    expect(Object.keys(shortfalls)).to.have.members(losing)
   })
 
   for (const [type, row] of Object.entries(consequences))

@@ -3,6 +3,9 @@ import { SECOND } from '../../../../../lib/base/time.js'
 import { seenTogether } from '../../../../../lib/decide/situation/snapshot/together.js'
 import { NOW, primary, refused, replica, settings } from '../../../../support/simulator/situation.js'
 
+/** A probe of a server near by, milliseconds. */
+const FAST = 20
+
 describe('readings that belong together', () => {
   const beside = (other: Parameters<typeof primary>[2]) => [
     primary(1, {}, other),
@@ -21,14 +24,14 @@ describe('readings that belong together', () => {
   it('are not those from before a server turned: whom the others follow since then is not known', () => {
     const turned = (turnedAt: number, probeMs = 5) => [
       primary(1, {}, { stateAt: NOW, probeMs, turnedAt }),
-      replica(2, { server: { stateAt: NOW - 10, probeMs: 20 } }),
+      replica(2, { server: { stateAt: NOW - 10, probeMs: FAST } }),
     ]
     expect(seenTogether(turned(NOW), settings)).to.equal(false)
     expect(seenTogether(turned(NOW - 29), settings)).to.equal(false)
     expect(seenTogether(turned(NOW - 30), settings)).to.equal(true)
     const both = (probeMs: number) => [
       primary(1, {}, { stateAt: NOW, probeMs, turnedAt: NOW - 40 }),
-      replica(2, { server: { stateAt: NOW - 10, probeMs: 20, turnedAt: NOW - 50 } }),
+      replica(2, { server: { stateAt: NOW - 10, probeMs: FAST, turnedAt: NOW - 50 } }),
     ]
     expect(seenTogether(both(50), settings)).to.equal(true)
     expect(seenTogether(both(51), settings)).to.equal(false)
