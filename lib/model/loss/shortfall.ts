@@ -9,10 +9,10 @@ export const shortfalls: Readonly<Partial<Record<CommandType, string>>> = {
   'start-replication': '{server} does not follow its source',
   unfreeze: '{server} may still be locked or open',
   'route-writes': 'a proxy does not send writes to the new primary',
-  'set-semi-sync': 'semi-sync is not as intended on {server}',
-  'set-events': 'the event scheduler is not switched on {server}',
-  'enable-events': 'events are not enabled on {server}',
-  'end-sessions': 'sessions of clients stay on {server}',
+  'set-semi-sync': 'semi-sync is not right on {server}',
+  'set-events': 'events do not run on {server}',
+  'enable-events': 'events stay disabled on {server}',
+  'end-sessions': 'clients stay on {server}',
 }
 
 interface Shortfall {

@@ -22,14 +22,14 @@ export interface Move {
 export async function moveByHand({ to, followers, semiSync = false }: Move): Promise<void> {
   try {
     for (const server of [to, ...followers]) await appliesAll(server)
+    for (const follower of followers) {
+      await follow(to, follower)
+      await caughtUp(follower, to)
+    }
   } catch (error) {
     // Who gives up leaves nothing stopped.
     await Promise.all([to, ...followers].map((server) => byHand(server, 'START SLAVE')))
     throw error
-  }
-  for (const follower of followers) {
-    await follow(to, follower)
-    await caughtUp(follower, to)
   }
   await byHand(to, 'STOP SLAVE; RESET SLAVE ALL')
   for (const follower of followers) await follow(follower, to)

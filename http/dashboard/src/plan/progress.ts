@@ -1,5 +1,12 @@
 // How far the work of an action is: steps with their states, whatever kind of work it is.
-import { type Operation, operationTitle, readOperation, type StepState } from '../model/cluster/operation.js'
+import { shortfallText } from '../../../../lib/model/loss/shortfall.js'
+import {
+  type Operation,
+  type OperationLoss,
+  operationTitle,
+  readOperation,
+  type StepState,
+} from '../model/cluster/operation.js'
 import { fieldsOf, listOf, numberOf, present, textOf } from '../model/wire.js'
 import type { Action } from './action.js'
 
@@ -42,6 +49,10 @@ function endingOf({ continues, kind, result }: Operation): Progress['ending'] {
   return continues !== undefined && kind === 'repair' && ending === 'succeeded' ? 'undone' : ending
 }
 
+/** `db3 does not follow the new primary as intended: Access denied`. */
+const lossText = ({ message, ...loss }: OperationLoss): string =>
+  `${shortfallText(loss, (name) => name)}${message === undefined ? '' : `: ${message}`}`
+
 export const progressOfOperation = (operation: Operation): Progress =>
   present<Progress>({
     id: operation.id,
@@ -52,7 +63,7 @@ export const progressOfOperation = (operation: Operation): Progress =>
     endedAt: operation.endedAt,
     ending: endingOf(operation),
     message: operation.message,
-    losses: operation.losses,
+    losses: operation.losses.map(lossText),
     steps: operation.steps,
     cancel: undefined,
   })

@@ -1,6 +1,5 @@
 // An operation with its steps as pages show it: what each step does and to whom, how far it is.
 
-import { shortfallText } from '../../../../../lib/model/loss/shortfall.js'
 import { type Fields, fieldsOf, listOf, numberOf, present, textOf } from '../wire.js'
 import { commandText } from './command-text.js'
 
@@ -28,8 +27,15 @@ export interface Operation {
   /** `running`, `succeeded`, `succeeded-with-losses`, `undone`, `failed`. */
   readonly result: string
   readonly message?: string
-  readonly losses: readonly string[]
+  readonly losses: readonly OperationLoss[]
   readonly steps: readonly OperationStep[]
+}
+
+/** What it is short of: the step that failed, with the name of its server. */
+export interface OperationLoss {
+  readonly command: string
+  readonly server?: string
+  readonly message?: string
 }
 
 export type Names = Readonly<Record<string, string>>
@@ -53,16 +59,11 @@ export function readOperation(reply: unknown, names: Names): Operation | undefin
     continues: textOf(wire.continues),
     result: textOf(wire.result) ?? textOf(wire.phase) ?? 'running',
     message: textOf(wire.message),
-    losses: listOf(wire.losses).map((loss) => lossText(loss, names)),
+    losses: listOf(wire.losses).map(({ command, server, message }) =>
+      present<OperationLoss>({ command: textOf(command) ?? 'step', server: named(server), message: textOf(message) }),
+    ),
     steps: listOf(wire.steps).map((step) => readStep(step, names)),
   })
-}
-
-/** `db3 does not follow the new primary as intended: Access denied`. */
-function lossText(wire: Fields, names: Names): string {
-  const [command, server, message] = [wire.command, wire.server, wire.message].map(textOf)
-  const loss = { command: command ?? 'step', server }
-  return `${shortfallText(loss, (id) => names[id] ?? id)}${message === undefined ? '' : `: ${message}`}`
 }
 
 const readStep = (wire: Fields, names: Names): OperationStep =>
