@@ -6,6 +6,14 @@ import { now } from '../../lib/base/time.js'
 import { type LoadInput, loadConfiguration, publicUrl, renderFault } from '../../lib/settings/index.js'
 import { CODES_FOLDER, makeLoginCode } from '../../lib/store/index.js'
 
+/** The words after `login-link`: one user, and flags of settings. Failure `bad-request` (with the usage) for any other number of words. */
+export async function loginLinkCommand(input: LoadInput): Promise<Result<string>> {
+  const words = input.flags ?? []
+  const users = words.filter((word) => !word.startsWith('--'))
+  const flags = words.filter((word) => word.startsWith('--'))
+  return makeLoginLink(users.length === 1 ? users[0] : undefined, { ...input, flags })
+}
+
 /** The link, by `api-public-url`. The user need not be known here: a cluster may have users of its own. */
 export async function makeLoginLink(user: string | undefined, input: LoadInput): Promise<Result<string>> {
   if (user === undefined || user.startsWith('-'))

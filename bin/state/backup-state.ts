@@ -42,16 +42,27 @@ export async function backupState(configuration: Configuration, { file, keys }: 
     await rename(draft, file)
     const { size } = await stat(file)
     const what = `${counted(manifest.value.files.length, 'file')}, ${size} bytes, format ${manifest.value.format}`
-    const key =
-      recipient.value === undefined
-        ? `It is not encrypted, and the key ${configuration.server.settings['monitoring-key-path']} is not in it: keep that key elsewhere.`
-        : `It is encrypted and contains the key of secrets; ${keys} decrypts it: keep that file elsewhere.`
-    return ok(`${file}: ${what}\n${key}`)
+    const hasKey = await exists(path.resolve(configuration.server.settings['monitoring-key-path']))
+    return ok(`${file}: ${what}\n${protection(configuration, { hasKey, ...(keys === undefined ? {} : { keys }) })}`)
   } catch (error) {
     return fail('file-unwritable', `${file}: ${reasonOf(error)}`)
   } finally {
     await rm(work, { recursive: true, force: true })
   }
+}
+
+/** What protects the archive, and which key is to be kept elsewhere, if there is one. */
+function protection(
+  { server }: Configuration,
+  { keys, hasKey }: { readonly keys?: string; readonly hasKey: boolean },
+): string {
+  const keyFile = server.settings['monitoring-key-path']
+  const none = `there is no key of secrets (${keyFile})`
+  if (keys === undefined)
+    return hasKey
+      ? `It is not encrypted, and the key ${keyFile} is not in it: keep that key elsewhere.`
+      : `It is not encrypted, and ${none}.`
+  return `It is encrypted and ${hasKey ? 'contains the key of secrets' : none}; ${keys} decrypts it: keep that file elsewhere.`
 }
 
 async function gather(configuration: Configuration, work: string, withKey: boolean): Promise<Result<Manifest>> {

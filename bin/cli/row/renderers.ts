@@ -6,7 +6,9 @@ import { renderDivergence, renderDivergencePlan } from '../answer/divergence.js'
 import { renderHost } from '../answer/host.js'
 import { type Jobs, renderJob, renderJobs, tasksOf } from '../answer/jobs.js'
 import { renderClusterPrice, renderPrice } from '../answer/price.js'
+import { renderSeries } from '../answer/series.js'
 import { renderChange } from '../answer/setting.js'
+import { renderTimeline } from '../answer/timeline.js'
 import { renderTop } from '../answer/top.js'
 
 type Render = (value: unknown) => string
@@ -30,6 +32,9 @@ const renderers: Readonly<Record<string, Render>> = {
   'global.alerts': from(renderAlerts),
   'job.list': from((jobs: Jobs) => renderJobs(tasksOf(jobs))),
   'job.show': from(renderJob),
+  'series.cluster': from(renderSeries),
+  'timeline.cluster': from(renderTimeline),
+  'timeline.fleet': from(renderTimeline),
   'clusters.top': from(renderTop),
   'global.metrics': from(renderHost),
   'price.cluster': from(renderClusterPrice),

@@ -3,7 +3,7 @@ import { ok, type Result } from '../../base/result.js'
 import { reveal, type Secret } from '../../base/secret.js'
 import type { SettingScope, SettingValue } from '../kit/row.js'
 import { refuse } from '../kit/shape.js'
-import { decryptBefore, decryptSecret, isEncrypted, isEncryptedBefore } from '../secret/secrets.js'
+import { decryptBefore, decryptSecret, hasEncrypted, isEncryptedBefore } from '../secret/secrets.js'
 import { findSetting, type SettingName, settingRow } from '../table/index.js'
 import { findRecognised } from '../table/recognised.js'
 import { type Fault, faultAt, type Origin, type RawEntry, renderOrigin, unknownName } from './fault.js'
@@ -71,10 +71,10 @@ export function parseEntry(name: SettingName, input: unknown, key: Secret | unde
     const opened = key === undefined ? undefined : decryptBefore(input, key)
     return opened?.ok ? listed(name, opened.value) : refuse(`${WAY_OUT}${opened ? ` (${opened.failure.message})` : ''}`)
   }
-  if (!isEncrypted(input)) return shape.parse(input)
+  if (!hasEncrypted(input)) return shape.parse(input)
   if (key === undefined) return refuse('an encrypted value only with its key file (monitoring-key-path)')
   const opened = decryptSecret(input, key)
-  return opened.ok ? ok(opened.value) : opened
+  return opened.ok ? listed(name, opened.value) : opened
 }
 
 function remarks(

@@ -17,7 +17,14 @@ const KEPT_IV_BYTES = 16
 /** What the existing system encrypted: a whole value, or the password of an account, of which a value may list several. */
 const KEPT = /(^|:)hash_((?:[0-9a-f]{2}){16,})(?=,|$)/g
 
-export const isEncrypted = (text: string): boolean => text.startsWith(PREFIX)
+/** What this manager encrypted: a whole value, or the password of an account (`user:aes256gcm:…`), of which a value may list several. */
+const SEALED = /(?<=^|,)([^:,]+:)?(aes256gcm:[^,]*)/g
+
+/** Whether nothing secret is left in clear: the whole value is encrypted, or the password of every account in it. */
+export const isEncrypted = (text: string): boolean => text.split(',').every((part) => /^([^:]+:)?aes256gcm:/.test(part))
+
+/** Whether the value, or the password of an account in it, is encrypted. */
+export const hasEncrypted = (text: string): boolean => text.search(SEALED) >= 0
 
 /** Whether the existing system encrypted it, or a password in it. */
 export const isEncryptedBefore = (text: string): boolean => text.search(KEPT) >= 0
@@ -60,10 +67,24 @@ export function encryptSecret(value: Secret, key: Secret, nonce: Buffer = random
   return PREFIX + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64')
 }
 
-/** `bad-secret` when the key is another one or the text was changed. */
+/**
+ * The text with all that is encrypted in it opened: the whole of it, or passwords of accounts (`user:aes256gcm:…`, with commas
+ * between them). `bad-secret` when nothing is, the key is another one or the text was changed.
+ */
 export function decryptSecret(text: string, key: Secret): Result<Secret> {
+  const parts = [...text.matchAll(SEALED)].map(([, , sealed = '']) => openSealed(sealed, key))
+  if (parts.length === 0) return fail('bad-secret', 'not an encrypted secret')
+  const opened: string[] = []
+  for (const part of parts) {
+    if (!part.ok) return part
+    opened.push(reveal(part.value))
+  }
+  return ok(secret(text.replace(SEALED, (_, user = '') => `${user}${opened.shift()}`)))
+}
+
+function openSealed(text: string, key: Secret): Result<Secret> {
   const bytes = Buffer.from(text.slice(PREFIX.length), 'base64')
-  if (!isEncrypted(text) || bytes.length < NONCE_BYTES + TAG_BYTES) return fail('bad-secret', 'not an encrypted secret')
+  if (bytes.length < NONCE_BYTES + TAG_BYTES) return fail('bad-secret', 'not an encrypted secret')
   try {
     const decipher = createDecipheriv('aes-256-gcm', cipherKey(key), bytes.subarray(0, NONCE_BYTES))
     decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))

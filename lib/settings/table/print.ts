@@ -17,7 +17,7 @@ clusters a value for all of them: what a cluster has of its own holds there. \`s
 
 - **Scope** *server*: one value for the manager; *cluster*: one for each cluster.
 - **Acts** *live*: at once; *restart*: at the next start.
-- Secrets are never shown (\`${MASK}\`). In files they may be encrypted (\`aes256gcm:…\`); \`bin/manager keygen\` creates the key.
+- Secrets are never shown (\`${MASK}\`). In files they may be encrypted (\`aes256gcm:…\`), the whole value or the password alone (\`user:aes256gcm:…\`, also in a list); \`bin/manager keygen\` creates the key.
 - Names of other versions and systems that have no effect here are accepted; \`bin/manager --explain-config\` lists those of a file.
 `
 

@@ -1,7 +1,9 @@
 // `manager login-link`: a link of the machine's own administrator, as a gateway on the same working directory takes it.
+import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 import { expect } from 'chai'
 import { makeLoginLink } from '../../../bin/daemon/login-link.js'
+import { packageRoot } from '../../../lib/base/package-root.js'
 import { unwrap } from '../../../lib/base/result.js'
 import { ground } from '../../support/configuration/configuration.js'
 import { Browser } from '../../support/http/browser.js'
@@ -27,6 +29,18 @@ describe('makeLoginLink', () => {
     const answers = [await new Browser(test).link(code), await new Browser(test).link(code)]
     expect(answers.map(({ status }) => status)).to.deep.equal([200, 401])
     expect(JSON.parse(answers[0]?.body ?? '{}').user).to.equal('viewer')
+  })
+
+  it('is made by the program, whichever of user and configuration comes first', () => {
+    const program = path.join(packageRoot, 'bin/manager')
+    const environment = { ...process.env, ...input.environment }
+    for (const words of [
+      ['viewer', '--config', input.file],
+      ['--config', input.file, '--log-file=', 'viewer'],
+    ])
+      expect(execFileSync(program, ['login-link', ...words], { env: environment, encoding: 'utf8' })).to.match(
+        /^https:\/\/manager\.example\.com\/login#code=mlc_\S+\n$/,
+      )
   })
 
   it('needs a user, and a configuration that can be read', async () => {

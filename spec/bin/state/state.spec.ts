@@ -1,5 +1,14 @@
 // The state of a manager archived and put in place: bytes, refusals, encryption, and files that change meanwhile.
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
 import { create } from 'tar'
@@ -44,6 +53,17 @@ const messageOf = (result: Awaited<ReturnType<typeof restoreState>>): string =>
   result.ok ? result.value : result.failure.message
 
 describe('backup and restore of the state', () => {
+  it('speaks of the key of secrets only where there is one', async () => {
+    const { place, key, configuration } = await ground()
+    const wishes = [{ file: path.join(place, 'a') }, { file: path.join(place, 'b'), keys: path.join(place, 'keys') }]
+    const texts = async () => (await Promise.all(wishes.map((wish) => backupState(configuration, wish)))).map(messageOf)
+    const [plain, sealed] = await texts()
+    expect(plain).to.contain(`the key ${key} is not in it`)
+    expect(sealed).to.contain('contains the key of secrets')
+    rmSync(key)
+    for (const text of await texts()) expect(text).to.contain(`there is no key of secrets (${key})`)
+  })
+
   it('restores every file with its bytes and mode in another directory, whole lines only, without backups and data of databases', async () => {
     const { place, data, configuration } = await ground()
     const file = path.join(place, 'state.tar.gz')

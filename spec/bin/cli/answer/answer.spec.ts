@@ -3,7 +3,9 @@ import { expect } from 'chai'
 import { renderAlerts } from '../../../../bin/cli/answer/alerts.js'
 import { bytes, duration, renderHost } from '../../../../bin/cli/answer/host.js'
 import { renderJobs, tasksOf } from '../../../../bin/cli/answer/jobs.js'
+import { renderSeries } from '../../../../bin/cli/answer/series.js'
 import { renderChange } from '../../../../bin/cli/answer/setting.js'
+import { renderTimeline } from '../../../../bin/cli/answer/timeline.js'
 import { renderTop } from '../../../../bin/cli/answer/top.js'
 import { branchText, treeOf } from '../../../../bin/cli/answer/tree.js'
 import { renderedIds } from '../../../../bin/cli/row/renderers.js'
@@ -59,6 +61,53 @@ describe('renderJobs', () => {
     ]).split('\n')
     expect(lines[1]).to.match(/running .* 3\.0 MiB of 1\.0 GiB, 512 KiB\/s, 34 min 2 s left/)
     expect(lines[2]).to.match(/queued .* waits for job 1 \(backup-logical of db1\)/)
+  })
+})
+
+describe('renderTimeline', () => {
+  const entry = {
+    ...{ id: 'e2', at: 1_795_246_812_345, until: 1_795_246_813_102, server: null, level: 'ALERTOK' },
+    kind: 'operation',
+    ...{ code: 'failover', text: 'Failover succeeded after 757 ms', user: 'manager', data: { steps: [] } },
+  } as const
+  const finding = { ...entry, kind: 'finding', code: 'ERR00012', text: 'No primary was found.', until: null } as const
+
+  it('is a line an entry: when, how long, who, what, and how older ones are asked for', () => {
+    const lines = renderTimeline({ entries: [entry, finding], next: 'e1' }).split('\n')
+    expect(lines[0]?.split(/ +/)).to.deep.equal(['TIME', 'SECONDS', 'KIND', 'USER', 'WHAT'])
+    expect(lines[1]).to.match(/^2026-\S+Z +0\.8 +operation +manager +Failover succeeded after 757 ms$/)
+    expect(lines[2]).to.match(/finding +manager +ERR00012 No primary was found\.$/)
+    expect(lines.at(-1)).to.equal('There are older entries: --before e1')
+  })
+
+  it('names the cluster in that of the fleet, and how far a search went', () => {
+    const text = renderTimeline({
+      entries: ['shop', null].map((cluster) => ({ ...entry, cluster })),
+      next: null,
+      reach: entry.at,
+    })
+    expect(text)
+      .to.match(/ shop +operation /)
+      .and.match(/ \(manager\) +operation /)
+    expect(text).to.contain('The search went back to 2026-')
+    expect(renderTimeline({ entries: [], next: null })).to.equal('No entries.')
+  })
+})
+
+describe('renderSeries', () => {
+  it('is a line a series with what was measured: no points, and no series that nobody measured', () => {
+    const of = { unit: 'seconds', server: 'db1', instance: 'h:1' }
+    const text = renderSeries({
+      ...{ from: 1_795_246_800_000, to: 1_795_246_830_000, step: 10 },
+      series: [
+        { ...of, name: 'lag', values: [null, 4, 1.23456, null] },
+        { ...of, name: 'up', server: null, instance: null, values: [1] },
+        { ...of, name: 'nothing', values: [null, null] },
+      ],
+    })
+    expect(text).to.match(/\nlag +h:1 +seconds +2 +1\.235 +2\.617 +4 +1\.235\n/)
+    expect(text).to.match(/\nup +\(cluster\) +seconds +1 +1 +1 +1 +1\n/)
+    expect(text).to.contain('a point every 10 s').and.contain('Nothing was measured of 1 of 3 series.')
   })
 })
 

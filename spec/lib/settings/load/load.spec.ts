@@ -313,6 +313,19 @@ db-servers-tls-client-cert = "x.pem"
       expect(faults).to.include('let monitoring-key-path name its key file (16 bytes, mode 0600)')
     })
 
+    it('may be the password of an account alone, and are never taken for one', async () => {
+      const place = ground('[Default]\n')
+      unwrap(await generateKeyFile(path.join(place.directory, 'key')))
+      const key = unwrap(await readKeyFile(path.join(place.directory, 'key')))
+      const stored = key ? encryptSecret(secret('hidden'), key) : ''
+      place.write('config.toml', `[Default]\n[alpha]\ndb-servers-credential = "root:${stored}"\n`)
+      const { clusters } = await place.configuration()
+      const value = clusters.get('alpha')?.settings['db-servers-credential']
+      expect(value && reveal(value)).to.equal('root:hidden')
+      place.write('config.toml', '[Default]\n[alpha]\ndb-servers-credential = "root:aes256gcm:…"\n')
+      expect(faultsOf(await place.load()).join('\n')).to.match(/:3: \[alpha\] db-servers-credential = /)
+    })
+
     it('may be those of the existing system, with its key file', async () => {
       const sealed = 'hash_0f0e0d0c0b0a090807060504030201005f47065020310b82ecb4'
       const place = ground(

@@ -9,6 +9,7 @@ import {
   decryptSecret,
   encryptSecret,
   generateKeyFile,
+  hasEncrypted,
   isEncrypted,
   isEncryptedBefore,
   readKeyFile,
@@ -54,6 +55,35 @@ describe('decryptSecret', () => {
       ['aes256gcm:AAAA', one.key],
     ] as const)
       expect(decryptSecret(text, key)).to.have.nested.property('failure.code', 'bad-secret')
+  })
+})
+
+describe('what is encrypted of an account', () => {
+  it('is its password: opened in its place, alone or in a list, also beside one in clear', async () => {
+    const { key } = await newKey()
+    const [one, other] = [encryptSecret(secret('a:b'), key), encryptSecret(secret('second'), key)]
+    for (const [text, opened] of [
+      [`monitor:${one}`, 'monitor:a:b'],
+      [`admin:${one},dba:${other}`, 'admin:a:b,dba:second'],
+      [`admin:x,dba:${other}`, 'admin:x,dba:second'],
+    ] as const) {
+      expect(hasEncrypted(text), text).to.equal(true)
+      const result = decryptSecret(text, key)
+      expect(result.ok && reveal(result.value)).to.equal(opened)
+    }
+  })
+
+  it('leaves nothing in clear only when every account has one', () => {
+    expect(['aes256gcm:AAAA', 'monitor:aes256gcm:AAAA', 'a:aes256gcm:AA,b:aes256gcm:BB'].every(isEncrypted)).to.equal(
+      true,
+    )
+    expect(['', 'monitor:x', 'a:x,b:aes256gcm:BB', 'monitor:x:aes256gcm:AA'].some(isEncrypted)).to.equal(false)
+  })
+
+  it('is refused where it cannot be opened', async () => {
+    const { key } = await newKey()
+    for (const text of ['monitor:aes256gcm:…', `a:${encryptSecret(secret('x'), key)},b:aes256gcm:AAAA`, 'monitor:x'])
+      expect(decryptSecret(text, key), text).to.have.nested.property('failure.code', 'bad-secret')
   })
 })
 
