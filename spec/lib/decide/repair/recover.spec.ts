@@ -1,5 +1,6 @@
 // Which way an interrupted plan goes; convergence.spec.ts shows where it leads.
 import { expect } from 'chai'
+import { SECOND } from '../../../../lib/base/time.js'
 import {
   decideRecovery,
   type Interrupted,
@@ -9,11 +10,13 @@ import {
 import { freshMemory } from '../../../../lib/model/memory.js'
 import type { Command } from '../../../../lib/model/operation/command.js'
 import type { Plan } from '../../../../lib/model/operation/operation.js'
+import { parseState } from '../../../../lib/model/server/gtid.js'
 import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'
 import {
   acknowledgingReplica,
   channel,
   crash,
+  NOW,
   primary,
   refused,
   replica,
@@ -137,6 +140,49 @@ describe('decideRecovery', () => {
       concurrent: true,
       timeoutMs: 2000,
     })
+  })
+})
+
+describe('decideRecovery of a plan that was cut while it was undone', () => {
+  /** db1 executed 101 to 104 as the primary, and what it shows now is without them. */
+  const memory = {
+    ...{ primary: 'db1' },
+    held: { primary: 'db1', opened: true, set: parseState('0-1-104'), at: NOW - SECOND },
+  } as const
+  const holding = (executed: string) => server(2, { state: stateOf(2, { executed }) })
+  const undone = (servers: readonly ServerSnapshot[], kind: Plan['kind'] = 'switchover') => {
+    const { plan: commanded, entries } = cut('switchover', 1)
+    const interrupted = { plan: { ...commanded, kind }, entries: kind === 'repair' ? entries : [...entries, undoing] }
+    return decideRecovery(interrupted, situation(servers, { memory }))?.commands ?? []
+  }
+  const undoing = { type: 'undo' } as const
+  const opened = (found: readonly Command[]) =>
+    found.flatMap((command) => (command.type === 'make-writable' ? command.server : []))
+  const sources = (found: readonly Command[]) =>
+    found.flatMap((command) => (command.type === 'repoint' ? [[command.server, command.source]] : []))
+
+  for (const kind of ['switchover', 'repair'] as const)
+    it(`goes forward where only the candidate has everything: ${kind}`, () => {
+      expect(opened(undone([closed, holding('0-1-104')], kind))).to.deep.equal(['db2'])
+    })
+
+  it('opens none where the candidate is missing a part as well', () => {
+    expect(opened(undone([closed, holding('0-1-103')]))).to.deep.equal([])
+  })
+
+  it('goes back where the old primary has everything, and lets the candidate follow it', () => {
+    const found = undone([primary(1, { readOnly: true, executed: '0-1-104' }), holding('0-1-104')])
+    expect(opened(found)).to.deep.equal(['db1'])
+    expect(sources(found)).to.deep.equal([['db2', 'db1']])
+  })
+
+  it('does not go forward over an old primary that takes writes', () => {
+    expect(opened(undone([primary(), holding('0-1-104')]))).to.deep.equal([])
+  })
+
+  it('lets the candidate follow no server that is missing a part of the history', () => {
+    expect(sources(undone([closed, holding('0-1-103')]))).to.deep.equal([])
+    expect(sources(undone([primary(), holding('0-1-104')]))).to.deep.equal([])
   })
 })
 
