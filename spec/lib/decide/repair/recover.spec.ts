@@ -201,6 +201,51 @@ describe('decideRecovery of a plan that fetched from a server in maintenance', (
   })
 })
 
+describe('decideRecovery where the candidate took writes and was closed to be asked', () => {
+  const asked = cut('switchover', 1, true)
+  const written = (executed = '0-1-100,0-2-103') => server(2, { state: stateOf(2, { executed }) })
+  const recover = (interrupted: Interrupted, servers: readonly ServerSnapshot[], held = '0-1-100') => {
+    const memory = { held: { primary: 'db1', opened: true, set: parseState(held), at: NOW - SECOND } } as const
+    return decideRecovery(interrupted, situation(servers, { memory }))
+  }
+  const opened = (found: Plan | undefined) =>
+    found?.commands.flatMap((command) => (command.type === 'make-writable' ? command.server : []))
+
+  it('goes forward, and reports that it was open', () => {
+    const found = recover(asked, [closed, written()])
+    expect(opened(found)).to.deep.equal(['db2'])
+    expect(found?.opened).to.equal(true)
+  })
+
+  it('goes forward although the plan was being undone', () => {
+    const undone = { ...asked, entries: [...asked.entries, { type: 'undo' }] }
+    expect(opened(recover(undone, [closed, written()]))).to.deep.equal(['db2'])
+  })
+
+  it('reports that it was open while the old primary is down, to the manager after this one', () => {
+    expect(recover(asked, [server(1, refused), written()])?.opened).to.equal(true)
+  })
+
+  const hadThem = { ...plan('switchover'), crash: crash({ byOrigin: parseState('0-1-100,0-2-103') }) }
+  const withThem = primary(1, { readOnly: true, executed: '0-1-100,0-2-103' })
+  const whole = primary(1, { readOnly: true, executed: '0-1-104' })
+  for (const [claim, expected, interrupted, servers, held] of [
+    ['it was never sent the order', ['db1'], cut('switchover', 1), [closed, written()], undefined],
+    ['the old primary has them', ['db1'], asked, [withThem, written()], undefined],
+    ['it had them before', ['db1'], { ...asked, plan: hadThem }, [closed, written()], undefined],
+    ['the old primary takes writes', [], asked, [primary(), written()], undefined],
+    ['it is missing what the old primary has', ['db1'], asked, [whole, written('0-1-103,0-2-104')], '0-1-104'],
+  ] as const)
+    it(`goes back where ${claim}`, () => {
+      expect(opened(recover(interrupted, servers, held))).to.deep.equal(expected)
+    })
+
+  it('is the primary from then on, whatever becomes of the rest', () => {
+    const memory = { held: { primary: 'db1', opened: true, set: parseState('0-1-100'), at: NOW - SECOND } } as const
+    expect(recallSeen(asked, situation([closed, written()], { memory })).primary).to.equal('db2')
+  })
+})
+
 describe('recallSeen', () => {
   const seen = (interrupted: Interrupted, servers: readonly ServerSnapshot[]) =>
     recallSeen(interrupted, situation(servers, { memory: { primary: 'db1' } })).primary
