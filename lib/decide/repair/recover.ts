@@ -4,10 +4,11 @@ import { SECOND } from '../../base/time.js'
 import type { Memory } from '../../model/memory.js'
 import type { Command, CommandType, EnableEvents, SetEvents } from '../../model/operation/command.js'
 import type { Plan } from '../../model/operation/operation.js'
-import { isEmpty } from '../../model/server/gtid.js'
+import { isEmpty, pick, subtract, union } from '../../model/server/gtid.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import { channelOf, isReachable, isWritable } from '../situation/channel.js'
 import { missingAtOpening } from '../situation/history/history.js'
+import { executedByOrigin, isOrigin } from '../situation/history/holdings.js'
 import type { Situation } from '../situation/situation.js'
 import { noteFences } from '../situation/snapshot/fences.js'
 import { cycleOf } from '../situation/topology/sources.js'
@@ -75,11 +76,13 @@ export function recallInterrupted({ plan, entries }: Interrupted, before: Memory
 const wantsSemiSync = ({ commands }: Plan): boolean =>
   commands.some((command) => command.type === 'set-semi-sync' && command.source)
 
-/** Certainly opened; or seen open; or promoted, while the old primary is unreachable or has lost transactions. */
-function goesForward({ interrupted, situation, old, candidate }: Pair): boolean {
+/** Certainly opened; or seen open, or to have been; or promoted, while the old primary is unreachable or has lost transactions. */
+function goesForward(pair: Pair): boolean {
+  const { interrupted, situation, old, candidate } = pair
   const undoing = interrupted.plan.kind === 'repair' || interrupted.entries.some(({ type }) => type === 'undo')
   if (!undoing && wasOpened(interrupted)) return true
   if (!isReachable(candidate)) return false
+  if (hasWritten(pair)) return true
   if (isOpen({ old, candidate })) return !undoing
   const isPromoted = wasBegun(interrupted, 'promote') && candidate.sourceId === undefined
   if (undoing) return isPromoted && cannotGoBack({ situation, old, candidate })
@@ -96,6 +99,20 @@ const cannotGoBack = ({ situation, old, candidate }: Omit<Pair, 'interrupted'>):
 /** It takes writes as a primary does, and the old one does not. */
 const isOpen = ({ old, candidate }: Pick<Pair, 'old' | 'candidate'>): boolean =>
   isFree(candidate) && (!isReachable(old) || !isWritable(old))
+
+/**
+ * It was sent the order to take writes, and executed what neither the old primary has, nor itself had when the plan was made: clients
+ * wrote on it before it was closed to be asked. It has everything else as well, and the old primary is closed.
+ */
+const hasWritten = ({ interrupted, situation, old, candidate }: Pair): boolean => {
+  const { state } = candidate
+  const { crash } = interrupted.plan
+  if (!crash || !wasBegun(interrupted, 'make-writable') || (isReachable(old) && isWritable(old))) return false
+  if (!state || !isReachable(candidate) || candidate.sourceId !== undefined) return false
+  const own = pick(executedByOrigin(candidate), (stream) => isOrigin(stream, state))
+  const known = union(executedByOrigin(old), crash.byOrigin)
+  return !isEmpty(subtract(own, known)) && isEmpty(missingAtOpening(situation, candidate))
+}
 
 /** By its journal, or by what was known when its plan was made: that of a manager which was killed as well. */
 const wasOpened = (interrupted: Interrupted): boolean =>
@@ -121,16 +138,16 @@ const begunOf = ({ plan, entries }: Interrupted): readonly Command[] =>
 export const decisiveServers = ({ plan: { kind, oldPrimary, newPrimary } }: Interrupted): readonly string[] =>
   kind === 'rejoin' || oldPrimary === undefined || newPrimary === undefined ? [] : [oldPrimary, newPrimary]
 
-/** Whether the new primary takes writes already, whatever becomes of the plan that finishes the rest. */
+/** Whether the new primary takes writes already, or took some, whatever becomes of the plan that finishes the rest. */
 export function recallSeen(interrupted: Interrupted, situation: Situation): Memory {
   const { memory, snapshot } = situation
   const { oldPrimary, newPrimary } = interrupted.plan
   const old = findServer(snapshot, oldPrimary)
   const candidate = findServer(snapshot, newPrimary)
   if (!old || !candidate || newPrimary === undefined || interrupted.plan.kind === 'rejoin') return memory
-  const takesWrites = isReachable(candidate) && isWritable(candidate)
-  if (!takesWrites || memory.primary === newPrimary || !goesForward({ interrupted, situation, old, candidate }))
-    return memory
+  const pair = { interrupted, situation, old, candidate }
+  const isPrimary = (isReachable(candidate) && isWritable(candidate)) || hasWritten(pair)
+  if (!isPrimary || memory.primary === newPrimary || !goesForward(pair)) return memory
   return { ...memory, primary: newPrimary }
 }
 
@@ -152,7 +169,8 @@ function finish({ interrupted, situation, old, candidate }: Pair): Plan {
       server.sourceId === old.id,
   )
   const wanted = plan.commands.find(({ type }) => type === 'set-semi-sync' || type === 'make-writable')
-  const opened = wasOpened(interrupted) || isOpen({ old, candidate })
+  const opened =
+    wasOpened(interrupted) || hasWritten({ interrupted, situation, old, candidate }) || isOpen({ old, candidate })
   return {
     ...plan,
     ...(opened ? { opened } : {}),

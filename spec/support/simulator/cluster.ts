@@ -163,9 +163,9 @@ export class World {
     if (!('server' in command)) return ok(command.type)
     const server = this.server(command.server)
     if (command.type === 'fence' && !server.up) return ok('nothing to fence')
-    if (command.type === 'take-back' && !server.up) return ok('nothing to take back')
-    if (!server.up || server.hung || !this.canReach(MANAGER, server.number))
-      return fail(server.up ? 'sql-silent' : 'sql-refused', `${command.server} does not answer`)
+    const isSilent = !server.up || server.hung || !this.canReach(MANAGER, server.number)
+    if (command.type === 'take-back' && isSilent) return ok('it does not answer')
+    if (isSilent) return fail(server.up ? 'sql-silent' : 'sql-refused', `${command.server} does not answer`)
     return this.#performOn(server, command)
   }
 
@@ -177,6 +177,8 @@ export class World {
         server.readOnly = true
         return ok('closed')
       case 'take-back': {
+        // One that was sent the order to take writes is closed to be asked; one that was not is left as it is.
+        if (server.ordered) server.readOnly = true
         const { log } = this.server(command.oldPrimary)
         const own = server.log.some((one) => !log.some((other) => same(one, other)))
         if (!server.readOnly || own) return fail('step-failed', 'it keeps the role')
@@ -184,6 +186,7 @@ export class World {
       }
       case 'make-writable':
         this.#open(server)
+        server.ordered = true
         return ok('open')
       case 'freeze':
         Object.assign(server, { readOnly: true, frozen: true })

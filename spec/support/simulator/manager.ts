@@ -27,8 +27,9 @@ import type { World } from './cluster.js'
 import { readSlowly } from './server.js'
 import { server as newMember, running, type ServerDraft, settings as usual } from './situation.js'
 
-/** Where a run is cut: before command `at` begins, after it was performed but not written down, or after it was begun. */
+/** Where a run is cut: before step `at` begins, after it was performed but not written down, or after it was begun. */
 export interface Kill {
+  /** The place of a command in its plan; steps that take back, go on or undo are counted on from the last that was run. */
   readonly at: number
   readonly moment: 'before' | 'begun' | 'performed'
 }
@@ -49,6 +50,12 @@ interface GroupCut extends Cut {
 }
 
 export class Killed extends Error {}
+
+/** A step as the journal names it. */
+interface Place {
+  readonly list: 'commands' | 'undo'
+  readonly index: number
+}
 
 interface ManagerOptions {
   readonly settings?: Partial<DecideSettings>
@@ -73,6 +80,9 @@ export class Manager {
   kill: Kill | undefined
   cut: Cut | undefined
   #running: Plan | undefined
+  /** Steps of the running plan that were begun, and how many of them are not commands of it. */
+  #steps = 0
+  #added = 0
   #lastEnd: number | undefined
 
   constructor(world: World, options: ManagerOptions = {}) {
@@ -92,7 +102,8 @@ export class Manager {
   /** A new manager with what the old one left on disk: its journal, and the memory, unless an older one was saved last. */
   restart(memory: Memory = this.memory): Manager {
     const journal = this.journal
-    for (const server of this.world.servers) server.frozen = false // The lock ends with the manager's session.
+    // The lock ends with the manager's session, and what it has sent is known to nobody.
+    for (const server of this.world.servers) Object.assign(server, { frozen: false, ordered: false })
     return new Manager(this.world, { ...this.options, memory, ...(journal ? { journal } : {}) })
   }
 
@@ -186,11 +197,21 @@ export class Manager {
 
   run(plan: Plan): void {
     this.#running = plan
+    this.#steps = 0
+    this.#added = 0
     this.journal = { plan, entries: [] }
     this.trace.push(`${plan.kind} begins: ${plan.reason}`)
     const failure = this.#commands(plan)
-    if (failure !== undefined && !this.#hasMoved(plan)) this.#undo(plan)
-    this.#end(plan, failure)
+    const kept = failure === undefined || this.#hasMoved(plan) ? undefined : this.#settleFailed(plan)
+    this.#end(plan, kept ?? failure)
+  }
+
+  /** Undone, unless the new primary keeps the role; answers why it does. */
+  #settleFailed(plan: Plan): string | undefined {
+    const kept = this.#takeBack(plan)
+    if (kept === undefined) this.#undo(plan)
+    else this.#goOn(plan)
+    return kept
   }
 
   #commands(plan: Plan): string | undefined {
@@ -201,16 +222,34 @@ export class Manager {
       if (group >= 0 && this.cut?.group === group)
         this.#cutGroup(plan.commands, { ...this.cut, indices: groups[group] ?? [], synced })
       if (group >= 0) synced = this.#named(groups[group] ?? [])
-      if (this.kill?.at === index && this.kill.moment === 'before') throw new Killed()
-      this.#note({ type: 'started', list: 'commands', index })
-      if (this.kill?.at === index && this.kill.moment === 'begun') throw new Killed()
-      const result = this.#perform(command)
-      if (this.kill?.at === index && this.kill.moment === 'performed') throw new Killed()
-      this.#note({ type: 'settled', list: 'commands', index, state: result.ok ? 'done' : 'failed' })
-      this.world.pass(1)
+      const result = this.#step({ list: 'commands', index }, command)
       if (!result.ok && !command.bestEffort && !this.#hasMoved(plan)) return result.failure.message
     }
     return undefined
+  }
+
+  #step(place: Place, command: Command): Result<string> {
+    const at = this.#steps
+    this.#steps += 1
+    this.#die(at, 'before')
+    this.#note({ type: 'started', ...place })
+    this.#die(at, 'begun')
+    const result = this.#perform(command)
+    this.#die(at, 'performed')
+    this.#note({ type: 'settled', ...place, state: result.ok ? 'done' : 'failed' })
+    this.world.pass(1)
+    return result
+  }
+
+  #die(at: number, moment: Kill['moment']): void {
+    if (this.kill?.at === at && this.kill.moment === moment) throw new Killed()
+  }
+
+  /** A step that is no command of the plan. */
+  #add(command: Command): Result<string> {
+    const index = this.#added
+    this.#added += 1
+    return this.#step({ list: 'undo', index }, command)
   }
 
   #cutGroup(commands: readonly Command[], { performed, journal, indices, synced }: GroupCut): never {
@@ -232,7 +271,32 @@ export class Manager {
   #undo(plan: Plan): void {
     this.trace.push('  undoing:')
     this.#note({ type: 'undo' })
-    for (const command of plan.undo) this.#perform(command)
+    for (const command of plan.undo) this.#add(command)
+  }
+
+  /** As effect/plan/run-plan does, before anything is undone: why the new primary keeps the role. */
+  #takeBack({ kind, commands, undo, oldPrimary, newPrimary }: Plan): string | undefined {
+    const moves = kind === 'switchover' || kind === 'failover'
+    if (!moves || undo.length === 0 || oldPrimary === undefined || newPrimary === undefined) return undefined
+    const isSettled = (type: Command['type'], states: readonly string[]) =>
+      (this.journal?.entries ?? []).some(({ list, index, state = '' }) => {
+        const command = list === 'commands' && index !== undefined ? commands[index] : undefined
+        return command?.type === type && 'server' in command && command.server === newPrimary && states.includes(state)
+      })
+    if (!isSettled('make-writable', ['failed']) && !isSettled('promote', ['done', 'failed'])) return undefined
+    const taken = this.#add({ type: 'take-back', server: newPrimary, oldPrimary })
+    return taken.ok ? undefined : taken.failure.message
+  }
+
+  /** As if opening the new primary had gone through; it is opened again, since it was closed to be asked. */
+  #goOn({ commands, newPrimary }: Plan): void {
+    const at = commands.findIndex((command) => command.type === 'make-writable' && command.server === newPrimary)
+    this.#note({ type: 'settled', list: 'commands', index: at, state: 'done' })
+    const opening = commands[at]
+    if (opening) this.#add(opening)
+    for (const [index, command] of commands.entries())
+      if (index > at && command.type !== 'report' && command.type !== 'mark-primary')
+        this.#step({ list: 'commands', index }, command)
   }
 
   #perform(command: Command): Result<string> {

@@ -32,6 +32,8 @@ export interface SimulatedServer {
   /** What its own file says: it comes back so after a restart. */
   readOnlyByFile: boolean
   frozen: boolean
+  /** The running manager has sent it the order to take writes. */
+  ordered: boolean
   startedAt: number
   log: Transaction[]
   link: Link | undefined
@@ -59,6 +61,7 @@ export const newServer = (number: number, startedAt: number): SimulatedServer =>
   readOnly: true,
   readOnlyByFile: true,
   frozen: false,
+  ordered: false,
   startedAt,
   log: [],
   link: undefined,

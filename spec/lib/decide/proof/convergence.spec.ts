@@ -1,6 +1,7 @@
 // Plans against a simulated cluster: cut at every command and moment, a restarted manager always ends with one writable
 // primary that every reachable replica follows, and nothing acknowledged under semi-sync is lost.
 import { expect } from 'chai'
+import { fail } from '../../../../lib/base/result.js'
 import { sample } from '../../../support/run/soak.js'
 import { World, type WorldOptions } from '../../../support/simulator/cluster.js'
 import { type Kill, Killed, Manager } from '../../../support/simulator/manager.js'
@@ -226,6 +227,65 @@ describe('a change of the primary of which two managers died', () => {
         })
         expect(cuts).to.be.above(20)
       })
+})
+
+describe('an interrupted switchover whose order to take writes was executed, and not answered', () => {
+  /** Clients write on the candidate before it is asked what it has, or do not. */
+  function switchUnanswered(manager: Manager, writes: boolean): void {
+    const { world } = manager
+    const perform = world.perform.bind(world)
+    let isLost = false
+    world.perform = (command) => {
+      const result = perform(command)
+      if (isLost || command.type !== 'make-writable' || command.server !== 'db2') return result
+      isLost = true
+      if (writes) writeOn(world)
+      return fail('sql-silent', 'db2 does not answer')
+    }
+    manager.switchOver('db2')
+  }
+
+  /** Nothing is lost that clients have an answer for. */
+  function expectKept(manager: Manager, title: string): void {
+    manager.ticks(10, 300)
+    expect(manager.world.lost(manager.world.writable()[0] ?? 0), title).to.deep.equal([])
+    expectSound(manager)
+  }
+
+  for (const servers of [2, 3])
+    for (const semiSync of [false, true])
+      for (const writes of [true, false])
+        it(`converges from every cut: ${servers} servers, ${semiSync ? 'semi-sync' : 'asynchronous'}, ${writes ? 'written to' : 'not written to'}`, () => {
+          const whole = start({ servers, semiSync })
+          switchUnanswered(whole, writes)
+          expectKept(whole, 'not cut')
+          expect(whole.trace.join('\n')).to.include(writes ? 'keeps the role' : 'undoing')
+          const cuts = cutsOf((kill) => {
+            const manager = start({ servers, semiSync })
+            if (!killedAt(manager, kill, (one) => switchUnanswered(one, writes))) return false
+            const restarted = manager.restart()
+            restarted.settle()
+            expectKept(restarted, `cut: ${kill.moment} step ${kill.at}`)
+            return true
+          })
+          expect(cuts).to.be.above(30)
+        })
+
+  it('converges when the restarted manager is killed too', function () {
+    this.timeout(300_000) // Hundreds of runs: seconds on a machine that has time.
+    const kills = moments.flatMap((moment) => Array.from({ length: 8 }, (_, at) => ({ moment, at })))
+    for (const again of sample(kills, 4))
+      cutsOf((kill) => {
+        const manager = start({ servers: 3 })
+        if (!killedAt(manager, kill, (one) => switchUnanswered(one, true))) return false
+        const second = manager.restart()
+        if (!killedAt(second, again, (one) => one.settle())) return true
+        const third = second.restart()
+        third.settle()
+        expectKept(third, `cut: ${kill.moment} step ${kill.at}, then ${again.moment} step ${again.at}`)
+        return true
+      })
+  })
 })
 
 describe('a switchover', () => {

@@ -1,5 +1,6 @@
 // Which way an interrupted plan goes; convergence.spec.ts shows where it leads.
 import { expect } from 'chai'
+import { SECOND } from '../../../../lib/base/time.js'
 import {
   decideRecovery,
   type Interrupted,
@@ -9,11 +10,13 @@ import {
 import { freshMemory } from '../../../../lib/model/memory.js'
 import type { Command } from '../../../../lib/model/operation/command.js'
 import type { Plan } from '../../../../lib/model/operation/operation.js'
+import { parseState } from '../../../../lib/model/server/gtid.js'
 import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'
 import {
   acknowledgingReplica,
   channel,
   crash,
+  NOW,
   primary,
   refused,
   replica,
@@ -140,6 +143,49 @@ describe('decideRecovery', () => {
   })
 })
 
+describe('decideRecovery of a plan that was cut while it was undone', () => {
+  /** db1 executed 101 to 104 as the primary, and what it shows now is without them. */
+  const memory = {
+    ...{ primary: 'db1' },
+    held: { primary: 'db1', opened: true, set: parseState('0-1-104'), at: NOW - SECOND },
+  } as const
+  const holding = (executed: string) => server(2, { state: stateOf(2, { executed }) })
+  const undone = (servers: readonly ServerSnapshot[], kind: Plan['kind'] = 'switchover') => {
+    const { plan: commanded, entries } = cut('switchover', 1)
+    const interrupted = { plan: { ...commanded, kind }, entries: kind === 'repair' ? entries : [...entries, undoing] }
+    return decideRecovery(interrupted, situation(servers, { memory }))?.commands ?? []
+  }
+  const undoing = { type: 'undo' } as const
+  const opened = (found: readonly Command[]) =>
+    found.flatMap((command) => (command.type === 'make-writable' ? command.server : []))
+  const sources = (found: readonly Command[]) =>
+    found.flatMap((command) => (command.type === 'repoint' ? [[command.server, command.source]] : []))
+
+  for (const kind of ['switchover', 'repair'] as const)
+    it(`goes forward where only the candidate has everything: ${kind}`, () => {
+      expect(opened(undone([closed, holding('0-1-104')], kind))).to.deep.equal(['db2'])
+    })
+
+  it('opens none where the candidate is missing a part as well', () => {
+    expect(opened(undone([closed, holding('0-1-103')]))).to.deep.equal([])
+  })
+
+  it('goes back where the old primary has everything, and lets the candidate follow it', () => {
+    const found = undone([primary(1, { readOnly: true, executed: '0-1-104' }), holding('0-1-104')])
+    expect(opened(found)).to.deep.equal(['db1'])
+    expect(sources(found)).to.deep.equal([['db2', 'db1']])
+  })
+
+  it('does not go forward over an old primary that takes writes', () => {
+    expect(opened(undone([primary(), holding('0-1-104')]))).to.deep.equal([])
+  })
+
+  it('lets the candidate follow no server that is missing a part of the history', () => {
+    expect(sources(undone([closed, holding('0-1-103')]))).to.deep.equal([])
+    expect(sources(undone([primary(), holding('0-1-104')]))).to.deep.equal([])
+  })
+})
+
 describe('decideRecovery of a plan that fetched from a server in maintenance', () => {
   const away = (io: 'stopped' | 'connecting') =>
     server(3, { maintenance: true, state: stateOf(3, { channels: [channel({ source: 1, io })] }) })
@@ -152,6 +198,51 @@ describe('decideRecovery of a plan that fetched from a server in maintenance', (
   it('gives it back what the plan has stopped, and touches it for nothing else', () => {
     expect(starts('stop-receiving')).to.deep.equal(['db3'])
     expect(starts('apply-received')).to.deep.equal([])
+  })
+})
+
+describe('decideRecovery where the candidate took writes and was closed to be asked', () => {
+  const asked = cut('switchover', 1, true)
+  const written = (executed = '0-1-100,0-2-103') => server(2, { state: stateOf(2, { executed }) })
+  const recover = (interrupted: Interrupted, servers: readonly ServerSnapshot[], held = '0-1-100') => {
+    const memory = { held: { primary: 'db1', opened: true, set: parseState(held), at: NOW - SECOND } } as const
+    return decideRecovery(interrupted, situation(servers, { memory }))
+  }
+  const opened = (found: Plan | undefined) =>
+    found?.commands.flatMap((command) => (command.type === 'make-writable' ? command.server : []))
+
+  it('goes forward, and reports that it was open', () => {
+    const found = recover(asked, [closed, written()])
+    expect(opened(found)).to.deep.equal(['db2'])
+    expect(found?.opened).to.equal(true)
+  })
+
+  it('goes forward although the plan was being undone', () => {
+    const undone = { ...asked, entries: [...asked.entries, { type: 'undo' }] }
+    expect(opened(recover(undone, [closed, written()]))).to.deep.equal(['db2'])
+  })
+
+  it('reports that it was open while the old primary is down, to the manager after this one', () => {
+    expect(recover(asked, [server(1, refused), written()])?.opened).to.equal(true)
+  })
+
+  const hadThem = { ...plan('switchover'), crash: crash({ byOrigin: parseState('0-1-100,0-2-103') }) }
+  const withThem = primary(1, { readOnly: true, executed: '0-1-100,0-2-103' })
+  const whole = primary(1, { readOnly: true, executed: '0-1-104' })
+  for (const [claim, expected, interrupted, servers, held] of [
+    ['it was never sent the order', ['db1'], cut('switchover', 1), [closed, written()], undefined],
+    ['the old primary has them', ['db1'], asked, [withThem, written()], undefined],
+    ['it had them before', ['db1'], { ...asked, plan: hadThem }, [closed, written()], undefined],
+    ['the old primary takes writes', [], asked, [primary(), written()], undefined],
+    ['it is missing what the old primary has', ['db1'], asked, [whole, written('0-1-103,0-2-104')], '0-1-104'],
+  ] as const)
+    it(`goes back where ${claim}`, () => {
+      expect(opened(recover(interrupted, servers, held))).to.deep.equal(expected)
+    })
+
+  it('is the primary from then on, whatever becomes of the rest', () => {
+    const memory = { held: { primary: 'db1', opened: true, set: parseState('0-1-100'), at: NOW - SECOND } } as const
+    expect(recallSeen(asked, situation([closed, written()], { memory })).primary).to.equal('db2')
   })
 })
 

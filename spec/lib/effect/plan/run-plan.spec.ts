@@ -270,6 +270,40 @@ describe('runPlan', () => {
     expect(operation.message).to.include('db3 has the role by now')
   })
 
+  const refusesAgain = (command: Command) =>
+    command.type === 'reprobe' && command.outdated ? fail('vetoed', 'db3 has the role by now') : ok('')
+
+  it('does not send writes back to the old primary where another server has the role by then', async () => {
+    const undo: readonly Command[] = [{ type: 'route-writes', primary: 'db1', bestEffort: true }]
+    const { operation, performed } = await run({ 'catch-up': no, reprobe: refusesAgain }, { plan: { undo } })
+    expect(performed.slice(-2)).to.deep.equal(['catch-up db2', 'reprobe'])
+    expect(operation).to.include({
+      phase: 'failed',
+      message: 'catch-up: no; not undone: db3 has the role by now',
+    })
+  })
+
+  for (const [claim, refuses] of [
+    ['judges again whom it sends writes to when it was suspended since it was judged', false],
+    ['does not send writes to a server that lost the role while the manager was suspended', true],
+  ] as const)
+    it(claim, async () => {
+      let late = 0
+      const sleeps = () => {
+        late = 8_000
+        return ok('')
+      }
+      const commands: readonly Command[] = [
+        { type: 'make-writable', server: 'db2' },
+        { type: 'route-writes', primary: 'db2', bestEffort: true },
+      ]
+      const { performed } = await run(
+        { 'make-writable': sleeps, ...(refuses ? { reprobe: refusesAgain } : {}) },
+        { now: () => START + late, plan: { commands } },
+      )
+      expect(performed).to.deep.equal(['make-writable db2', 'reprobe', ...(refuses ? [] : ['route-writes'])])
+    })
+
   it('takes the role back first when the new primary may have been opened', async () => {
     const { operation, performed } = await run({ 'make-writable': () => fail('sql-silent', 'no answer') })
     expect(performed.slice(-4)).to.deep.equal(['take-back db2', 'reprobe', ...names(plan.undo)])
