@@ -12,6 +12,7 @@ import { replicasOf, SWITCHOVER, switchable, wishFor } from '../support/stories/
 import { eventually } from '../support/wait.js'
 
 const OPENS = /SET GLOBAL read_only = 0/
+const CLOSES = /SET GLOBAL read_only = 1/
 const PARTS = /RESET SLAVE/
 
 /** The candidate is about to be asked what it has: it is cut from its source next. */
@@ -50,6 +51,9 @@ describe('A switchover that fails when the new primary takes writes', () => {
     }
   }
 
+  /** How often the log has it that opening a server failed. */
+  const unanswered = () => logLines(cluster, 'make-writable').filter((line) => line.includes('failed')).length
+
   const switchOver = () => cluster.manager.post(SWITCHOVER, wishFor(cluster, candidate))
 
   const expectKept = async ({ status, body }: { readonly status: number; readonly body: string }) => {
@@ -63,15 +67,35 @@ describe('A switchover that fails when the new primary takes writes', () => {
 
   it('by an order whose answer was lost: the old primary stays closed, and the new one keeps the role', async () => {
     const gate = cluster.gateTo(candidate)
+    const failed = unanswered()
     beforeSending(OPENS, () => setImmediate(() => void gate.set('hang')))
     const answer = switchOver()
     await allWriteTo(writers, candidate)
-    await eventually(
-      () => logLines(cluster, 'make-writable').some((line) => line.includes('failed')),
-      'no answer comes',
-    )
+    await eventually(() => unanswered() > failed, 'no answer comes')
     await gate.set('open')
     await expectKept(await answer)
+  })
+
+  it('by an order whose answer was lost, and the manager is killed before it opens it again: the next one does', async () => {
+    const gate = cluster.gateTo(candidate)
+    const failed = unanswered()
+    const isClosed = () => candidate.value('SELECT @@read_only')
+    beforeSending(OPENS, () => setImmediate(() => void gate.set('hang')))
+    const answer = switchOver().catch(String)
+    await allWriteTo(writers, candidate)
+    await eventually(() => unanswered() > failed, 'no answer comes')
+    beforeSending(CLOSES, () => setImmediate(() => void gate.set('hang')))
+    await gate.set('open')
+    await eventually(async () => (await isClosed()) === '1', 'it is closed to be asked')
+    await cluster.manager.end('SIGKILL')
+    await answer
+    await gate.set('open')
+    cluster.manager.start()
+    await cluster.manager.alive()
+    await allWriteTo(writers, candidate)
+    await progress(writers, 50)
+    await writers.stop()
+    await expectIntact(cluster, { primary: candidate, writers })
   })
 
   it('by hand, while the manager was suspended: it is left open, and the old primary follows it', async () => {
