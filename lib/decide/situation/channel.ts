@@ -54,9 +54,14 @@ const fatalErrors: ReadonlySet<number> = new Set([1593, 13117])
 export const isSentToItself = ({ io, ioError }: Channel): boolean =>
   io === 'stopped' && fatalErrors.has(ioError.code) && /equal \w+ server (ids|uuids)/i.test(ioError.message)
 
+/** What its source answered as it asked for a value of it: the number is that of the answer (1104 for `max_join_size`), the text says so. */
+const fatalText = /because a fatal error is encountered/i
+
 /** A fatal error stopped its receiver, which the server does not start again, beside an applier that nobody stopped. */
 export const isHalted = ({ io, ioError, sql, sqlError }: Channel): boolean =>
-  io === 'stopped' && fatalErrors.has(ioError.code) && (sql === 'running' || sqlError.code !== 0)
+  io === 'stopped' &&
+  (fatalErrors.has(ioError.code) || fatalText.test(ioError.message)) &&
+  (sql === 'running' || sqlError.code !== 0)
 
 /** Numbers of the error that the source answers when it cannot serve the position: MariaDB and old MySQL, MySQL 8. */
 const refusedPosition: ReadonlySet<number> = new Set([1236, 13114])

@@ -44,6 +44,15 @@ const halted = {
   io: 'stopped',
   ioError: { code: 1593, message: 'a fatal error is encountered when it tried to SELECT @master_binlog_checksum' },
 } as const
+/** As max_join_size=1 leaves it: the number is that of the answer. */
+const answeredBadly = {
+  io: 'stopped',
+  ioError: {
+    code: 1104,
+    message:
+      'The slave I/O thread stops because a fatal error is encountered when it try to get the value of SERVER_ID variable from master.',
+  },
+} as const
 const cutting = { slow: slowReading('db1', { variables: namedOf([['sql_select_limit', '0']]) }) }
 const refusedChannel = channel({ source: 2, io: 'stopped', ioError: { code: 1236, message: 'not in the binary log' } })
 
@@ -86,6 +95,12 @@ describe('planRepair', () => {
       'starts the receiver again that a fatal error stopped',
       ['start-replication db2'],
       [primary(), replica(2, halted)],
+      {},
+    ],
+    [
+      'starts the receiver again that an error of its source stopped, whatever its number',
+      ['start-replication db2'],
+      [primary(), replica(2, answeredBadly)],
       {},
     ],
     [
