@@ -82,7 +82,7 @@ describe('Two managers that share a fleet by etcd', function () {
     manager
       .log()
       .split('\n')
-      .filter((line) => / begins, |fence at once/.test(line))
+      .filter((line) => / begins[,:] |fence at once/.test(line))
 
   /** No operation is left unfinished in its journal. */
   const isSettled = (manager: ManagerProcess) => {

@@ -66,7 +66,7 @@ describe('Two managers on one cluster', () => {
     manager
       .log()
       .split('\n')
-      .filter((line) => / begins, |fence at once/.test(line))
+      .filter((line) => / begins[,:] |fence at once/.test(line))
 
   it('the second one gives way, and each names the other one', async () => {
     await eventually(async () => (await findingOf(second, 'ERR00022'))?.includes('127.0.0.1') ?? false, 'it gives way')

@@ -155,7 +155,7 @@ describe('Two managers at two sites, with an arbitrator', function () {
     manager
       .log()
       .split('\n')
-      .filter((line) => / begins, |fence at once/.test(line))
+      .filter((line) => / begins[,:] |fence at once/.test(line))
   const masterOf = async (manager: ManagerProcess): Promise<Node | undefined> => {
     const master = await read<{ readonly port: string } | null>(manager, '/topology/master')
     return cluster.nodes.find(({ port }) => `${port}` === master?.port)
