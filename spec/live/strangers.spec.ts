@@ -96,9 +96,14 @@ describe('Strangers and users', () => {
       )
     const text = readFileSync(manager.configFile, 'utf8')
     writeFileSync(manager.configFile, text.replace(/^\[(lab|shop)\]$/gm, '$&\nfailover-limit = 9'))
-    expect(await owner.line(`${LAB}/settings/actions/reload`, { method: 'POST' })).to.equal('200 ')
+    const nothing = { ok: true, faults: [], warnings: [], recognised: [] }
+    expect(await owner.line(`${LAB}/settings/actions/reload`, { method: 'POST' })).to.equal(
+      `200 ${JSON.stringify(nothing)}`,
+    )
     expect(await limits(), 'after the owner').to.deep.equal([9, 5])
-    expect(await admin.line(`${LAB}/settings/actions/reload`, { method: 'POST' })).to.equal('200 ')
+    expect(await admin.line(`${LAB}/settings/actions/reload`, { method: 'POST' })).to.equal(
+      `200 ${JSON.stringify(nothing)}`,
+    )
     expect(await limits(), 'after the administrator').to.deep.equal([9, 9])
   })
 
