@@ -182,8 +182,8 @@ describe('the settings of a running daemon', () => {
     expect((await admin.ask(`${C}/set/failover-max-slave-delay`)).status).to.equal(400)
     expect((await admin.ask(`${C}/switch/failover-max-slave-delay`)).status).to.equal(400)
     const G = '/api/clusters/settings/actions'
-    expect(await admin.line(`${G}/set/failover-max-slave-delay/1`)).to.equal('501 Setting Not Found')
-    expect(await admin.line(`${G}/switch/autorejoin`)).to.equal('501 setting is not in global scope')
+    expect(await admin.line(`${G}/set/db-servers-hosts/db9`)).to.equal('501 Setting Not Found')
+    expect(await admin.line(`${G}/switch/db-servers-hosts`)).to.equal('501 setting is not in global scope')
     expect(await admin.json(`${G}/set/api-token-timeout/24`)).to.include({ value: 24, origin: 'saved' })
     expect(await admin.json(`${G}/switch/monitoring-save-config`)).to.include({ value: false })
     expect(await admin.json(`${G}/switch/monitoring-save-config`)).to.include({ value: true })
@@ -193,7 +193,8 @@ describe('the settings of a running daemon', () => {
     const { configFile } = cluster.manager
     const text = readFileSync(configFile, 'utf8')
     writeFileSync(configFile, `${text}\nfailover-limit = 9\n`)
-    expect(await post(`${C}/reload`)).to.equal('200 ')
+    const nothing = { ok: true, faults: [], warnings: [], recognised: [] }
+    expect(await post(`${C}/reload`)).to.equal(`200 ${JSON.stringify(nothing)}`)
     expect(await settings('story')).to.include({ failoverLimit: 9, failoverMaxSlaveDelay: 18 })
     writeFileSync(configFile, `${text}\nfailover-limit = "many"\n`)
     const refused = await admin.ask(`${C}/reload`, { method: 'POST' })
