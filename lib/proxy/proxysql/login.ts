@@ -7,18 +7,21 @@ import { type Ask, execute } from './wire.js'
 
 const USER = 'mysql-monitor_username'
 const PASSWORD = 'mysql-monitor_password'
+/** What its next start reads. https://proxysql.com/documentation/the-admin-schemas/ */
+const DISK = 'disk.global_variables'
 
 export interface MonitorRenewal {
   /** Of the proxy, as messages give it. */
   readonly name: string
   readonly logins: readonly ProxyLogin[]
-  /** Also saved to its disk: otherwise its next start uses the old password. */
+  /** All its variables are saved to its disk (`proxysql-save-to-disk`); otherwise this password only. */
   readonly save: boolean
 }
 
 /**
- * Loaded only where it is not in force yet: a load also applies whatever else an operator prepared. Saved each time: a manager
- * may have been killed between the two. A ProxySQL that monitors with a separate account is not changed.
+ * Loaded only where it is not in force yet: a load also applies whatever else an operator prepared. The old password is not
+ * valid any more at the end of a rotation, so its disk gets the new one in either case, each time: a manager may have been
+ * killed between the two. A ProxySQL that monitors with a separate account is not changed. Failure: `proxy-failed`.
  */
 export async function renewMonitor(ask: Ask, { name, logins, save }: MonitorRenewal): Promise<Result<void>> {
   const before = await monitorOf(ask, 'runtime_global_variables')
@@ -34,18 +37,33 @@ export async function renewMonitor(ask: Ask, { name, logins, save }: MonitorRene
   if (!after.ok) return after
   if (after.value.user !== login.user || after.value.password !== login.password)
     return fail('proxy-failed', `${name}: ${PASSWORD} was changed but has another value`)
-  return save ? execute(ask, ['SAVE MYSQL VARIABLES TO DISK']) : done
+  return save ? execute(ask, ['SAVE MYSQL VARIABLES TO DISK']) : keep(ask, name, login)
+}
+
+/**
+ * Writes one row of its disk: what else an operator prepared or did not save stays as it is. A disk without the account has
+ * never been saved to, or starts it with a separate account.
+ */
+async function keep(ask: Ask, name: string, login: ProxyLogin): Promise<Result<void>> {
+  const before = await monitorOf(ask, DISK)
+  if (!before.ok) return before
+  if (before.value.user !== login.user || before.value.password === login.password) return done
+  const written = await execute(ask, [setPassword(DISK, login.password)])
+  if (!written.ok) return written
+  const after = await monitorOf(ask, DISK)
+  if (!after.ok || after.value.password === login.password) return after.ok ? done : after
+  return fail('proxy-failed', `${name}: ${PASSWORD} was saved to its disk but has another value there`)
 }
 
 const load = (ask: Ask, password: string): Promise<Result<void>> =>
-  execute(ask, [
-    `UPDATE global_variables SET variable_value=${literal(password)} WHERE variable_name=${literal(PASSWORD)}`,
-    'LOAD MYSQL VARIABLES TO RUNTIME',
-  ])
+  execute(ask, [setPassword('global_variables', password), 'LOAD MYSQL VARIABLES TO RUNTIME'])
+
+const setPassword = (table: string, password: string): string =>
+  `UPDATE ${table} SET variable_value=${literal(password)} WHERE variable_name=${literal(PASSWORD)}`
 
 async function monitorOf(
   ask: Ask,
-  table: 'global_variables' | 'runtime_global_variables',
+  table: 'global_variables' | 'runtime_global_variables' | typeof DISK,
 ): Promise<Result<{ readonly user: string; readonly password: string }>> {
   const rows = await ask(
     `SELECT variable_name, variable_value FROM ${table} WHERE variable_name='${USER}' OR variable_name='${PASSWORD}'`,

@@ -124,6 +124,7 @@ const definitions = {
   runtime_mysql_query_rules: rules,
   global_variables: variables,
   runtime_global_variables: variables,
+  'disk.global_variables': variables,
   stats_mysql_connection_pool: pool,
   stats_mysql_global: counters,
 } satisfies Readonly<Record<string, Definition>>
@@ -168,7 +169,7 @@ const grammar = {
     String.raw`^INSERT INTO\s+(\w+)\s*\((${listOf(String.raw`\w+`)})\)\s*VALUES\s*\((${listOf(value)})\)$`,
     'i',
   ),
-  update: new RegExp(String.raw`^UPDATE\s+(\w+)\s+SET\s+(${listOf(condition)})(?:\s+WHERE\s+(${conditions}))?$`, 'i'),
+  update: new RegExp(String.raw`^UPDATE\s+([\w.]+)\s+SET\s+(${listOf(condition)})(?:\s+WHERE\s+(${conditions}))?$`, 'i'),
   delete: new RegExp(String.raw`^DELETE FROM\s+(\w+)(?:\s+WHERE\s+(${conditions}))?$`, 'i'),
 }
 

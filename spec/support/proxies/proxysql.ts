@@ -26,7 +26,6 @@ export class ProxysqlStandIn {
   /** Statements that were taken, in order. */
   readonly statements: string[] = []
   /** What was saved to its disk last. */
-  savedVariables: readonly AdminRow[] = []
   savedUsers: readonly AdminRow[] = []
   savedRules: readonly AdminRow[] = []
   mood: StandInMood = 'up'
@@ -84,6 +83,9 @@ export class ProxysqlStandIn {
     await this.stop()
     this.tables.replace('mysql_servers', this.saved)
     this.#load()
+    // A disk that holds none was never saved to: it starts with its file, as it did before.
+    if (this.savedVariables.length > 0) this.tables.replace('global_variables', this.savedVariables)
+    this.#loadVariables()
     this.tables.replace('mysql_users', this.savedUsers)
     this.#loadUsers()
     this.tables.replace('mysql_query_rules', this.savedRules)
@@ -95,6 +97,11 @@ export class ProxysqlStandIn {
   /** Its servers as they are on its disk. */
   get saved(): readonly AdminRow[] {
     return this.tables.rows('disk.mysql_servers')
+  }
+
+  /** Its variables as they are on its disk. */
+  get savedVariables(): readonly AdminRow[] {
+    return this.tables.rows('disk.global_variables')
   }
 
   /** Adds rows to `mysql_servers` and loads them. */
@@ -215,7 +222,7 @@ export class ProxysqlStandIn {
       return undefined
     }
     if (words === 'SAVE MYSQL VARIABLES TO DISK') {
-      this.savedVariables = this.tables.rows('global_variables')
+      this.tables.replace('disk.global_variables', this.tables.rows('global_variables'))
       return undefined
     }
     if (words === 'LOAD MYSQL USERS TO RUNTIME') return this.#loadUsers()

@@ -104,7 +104,7 @@ export const proxysqlSettings = {
     default: false,
     scope: 'cluster',
     apply: 'live',
-    doc: 'Saves the applied configuration to its disk, including a rotated password of its monitor.',
+    doc: 'Saves the applied configuration to its disk. A rotated password of its monitor is saved in any case.',
   }),
   'proxysql-multiplexing': setting({
     shape: boolean(),

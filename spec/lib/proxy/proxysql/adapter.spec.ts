@@ -280,6 +280,32 @@ describe('createProxysql', () => {
       })
     })
 
+    it('starts again with the new one where nothing is to be saved, and without what an operator only prepared', async () => {
+      const cell = (name: string) =>
+        standIn.savedVariables.find(({ variable_name }) => variable_name === name)?.variable_value
+      standIn.tables.replace('disk.global_variables', standIn.tables.rows('global_variables'))
+      standIn.tables.run(
+        "UPDATE global_variables SET variable_value='false' WHERE variable_name='mysql-multiplexing'",
+      )
+      unwrap(await renew("it's \\ new"))
+      expect(cell('mysql-monitor_password')).to.equal("it's \\ new")
+      expect(cell('mysql-multiplexing')).to.equal('true')
+      const before = written().length
+      unwrap(await renew("it's \\ new"))
+      expect(written()).to.have.length(before)
+      await standIn.restart()
+      expect(standIn.monitor()).to.equal("monitor:it's \\ new")
+    })
+
+    it('leaves a disk on which it monitors with another account as it is', async () => {
+      const watcher = standIn.tables
+        .rows('global_variables')
+        .map((row) => (row.variable_name === 'mysql-monitor_username' ? { ...row, variable_value: 'watcher' } : row))
+      standIn.tables.replace('disk.global_variables', watcher)
+      unwrap(await renew('new'))
+      expect(standIn.savedVariables).to.deep.equal(watcher)
+    })
+
     it('loads what was changed but not loaded', async () => {
       standIn.tables.run(
         "UPDATE global_variables SET variable_value='new' WHERE variable_name='mysql-monitor_password'",
