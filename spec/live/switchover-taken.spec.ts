@@ -134,7 +134,10 @@ describe('A switchover that fails when the new primary takes writes', () => {
       cluster.manager.signal('SIGCONT')
       const { status, body } = await answer
       expect(status, body).to.equal(500)
-      await eventually(async () => (await cluster.primary()) === third, 'the third server has the role')
+      await eventually(
+        async () => (await cluster.primary()) === third,
+        () => `the third server has the role\n${cluster.manager.log().slice(-8_000)}`,
+      )
       await progress(writers, 50)
       await writers.stop()
       await expectIntact(cluster, { primary: third, writers })

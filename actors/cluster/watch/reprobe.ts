@@ -32,7 +32,7 @@ export async function reprobe(actor: Reprobing, command: Reprobe): Promise<Resul
   const moves = actor.state.snapshot.operation
   const moved = moves?.kind === 'switchover' ? [candidate, moves.oldPrimary] : []
   const left = actor.watch.timeLeft(idsOf(moved), ANSWER_LIMIT)
-  if (!(await probeUntilSeen(actor, candidate, frozen)))
+  if (!(await probeUntilSeen(actor, candidate, { frozen })))
     return fail(
       'sql-silent',
       `${nameIn(actor.state, candidate)} was not probed in time: probes of a busy manager prove nothing`,
@@ -94,9 +94,16 @@ export async function readUnread(
   }
 }
 
-/** Going back to the old primary needs no proof that it can be: nothing else takes writes then. */
+/**
+ * Going back to the old primary needs no proof that it can be, unless another server takes writes by now. What is known of a server
+ * that answered before the pause is from then: it is waited for too, as long as probes may take, and a failed probe that is thrown
+ * away because this thread was late shows nothing of it.
+ */
 async function recheckOutdated(actor: Reprobing, candidate: ServerId): Promise<Result<string>> {
-  const isSeen = await probeUntilSeen(actor, candidate, false)
+  const others = actor.state.snapshot.servers.filter(
+    ({ id, observation }) => id !== candidate && observation === 'answered',
+  )
+  const isSeen = await probeUntilSeen(actor, candidate, { awaited: others.map(({ id }) => id) })
   const { operation, ...snapshot } = actor.state.snapshot
   if (!operation) return fail('deadline-passed', 'the operation has ended')
   if (!isSeen && candidate === operation.newPrimary)
@@ -137,20 +144,35 @@ const idsOf = (servers: readonly (ServerId | undefined)[]): readonly ServerId[] 
 /** What was seen so short a time ago is seen. */
 const FRESH_MS = 25
 
-async function probeUntilSeen(actor: Reprobing, candidate: ServerId, frozen: boolean): Promise<boolean> {
+interface Seeing {
+  /** Of a replica only a probe counts that shows that it receives nothing any more. */
+  readonly frozen?: boolean
+  /** Servers whose answers are waited for as long as probes may take; silence of one is asked again. */
+  readonly awaited?: readonly ServerId[]
+}
+
+/** Answers whether a probe of the candidate has ended since; every other server was probed as often. */
+async function probeUntilSeen(
+  actor: Reprobing,
+  candidate: ServerId,
+  { frozen = false, awaited = [] }: Seeing,
+): Promise<boolean> {
   const since = now()
   const fresh = new Set(
     actor.state.snapshot.servers.filter((server) => isFresh(server, actor.state, frozen)).map(({ id }) => id),
   )
-  do {
+  const isSeen = (id: ServerId) => fresh.has(id) || (findServer(actor.state.snapshot, id)?.observedAt ?? 0) >= since
+  const isHeard = (id: ServerId) => isSeen(id) && findServer(actor.state.snapshot, id)?.observation !== 'silent'
+  for (;;) {
     await actor.watch.probeAll((id) => fresh.has(id))
-    const seen = findServer(actor.state.snapshot, candidate)
-    if (seen === undefined || (seen.observedAt < since && !fresh.has(candidate))) continue
-    // A probe that showed nothing new did not change the snapshot: the decision needs it as of now.
-    if (!isCurrent(actor.state)) actor.tell('tick', {})
-    return true
-  } while (now() - since < PROBE_MS)
-  return false
+    const isOver = now() - since >= PROBE_MS
+    if (isSeen(candidate) && (isOver || awaited.every(isHeard))) break
+    if (isOver) return false
+    if (isSeen(candidate)) await sleep(SUSPECT_MS)
+  }
+  // A probe that showed nothing new did not change the snapshot: the decision needs it as of now.
+  if (!isCurrent(actor.state)) actor.tell('tick', {})
+  return true
 }
 
 /**

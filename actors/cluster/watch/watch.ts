@@ -17,6 +17,7 @@ import type { Presence } from '../../../lib/model/server/presence.js'
 import type { FreshLogin, Reading, SlowReading, SourceLogin } from '../../../lib/model/server/reading.js'
 import type { ServerId, ServerSpec } from '../../../lib/model/server/server.js'
 import type { Watched } from '../../../lib/model/server/watched.js'
+import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
 import { PRESENCE_MS } from '../../../lib/probe/presence.js'
 import { createProbe, type ServerProbe } from '../../../lib/probe/probe.js'
 import type { ReplicationLogin } from '../../../lib/probe/source-login.js'
@@ -130,6 +131,7 @@ export class Watch {
         new ServerLoop({
           ...{ id: server.id, target, replication, host: this.#host },
           hurryOthers: () => this.#hurryOthers(server.id),
+          askOthers: () => void this.#probeFreshly((id, loop) => id !== server.id && loop.answered()),
           inTurn: (work) => this.#slowProbes.run(() => slowProbes.run(work)),
         }),
       )
@@ -154,9 +156,7 @@ export class Watch {
    * that may be under way, each probe begins after this call. The snapshot has their results when this resolves.
    */
   async probeFresh(server?: ServerId): Promise<void> {
-    const loops = [...this.#loops].filter(([id, loop]) => (server === undefined ? loop.answered() : id === server))
-    await Promise.all(loops.map(([, loop]) => loop.probeFresh()))
-    this.#host.probedFresh()
+    await this.#probeFreshly((id, loop) => (server === undefined ? loop.answered() : id === server))
   }
 
   /** Reads what only slow probes read, of one server; it begins after this call. */
@@ -217,6 +217,12 @@ export class Watch {
     for (const [id, loop] of this.#loops) this.#end(id, loop)
   }
 
+  async #probeFreshly(isAsked: (server: ServerId, loop: ServerLoop) => boolean): Promise<void> {
+    const loops = [...this.#loops].filter(([id, loop]) => isAsked(id, loop))
+    await Promise.all(loops.map(([, loop]) => loop.probeFresh()))
+    this.#host.probedFresh()
+  }
+
   #hurryOthers(server: ServerId): void {
     for (const [id, loop] of this.#loops) if (id !== server) loop.hurry()
   }
@@ -234,6 +240,8 @@ interface LoopOptions {
   readonly replication: ReplicationLogin
   readonly host: WatchHost
   readonly hurryOthers: () => void
+  /** Probes the others that answer with probes that begin now, and has the cluster judged again. */
+  readonly askOthers: () => void
   /** Runs a slow probe when there is room for one more, of this cluster and on this thread. */
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>
 }
@@ -430,6 +438,7 @@ class ServerLoop {
     // The others of a cluster that comes up for the first time are asked now, not when their long pause ends.
     if (before.neverUp && reading.observation === 'answered') this.#options.hurryOthers()
     const after = this.#context()
+    if (after && hasStartedTurned(before.server, after.server)) this.#options.askOthers()
     if (!after?.primarySuspect || before.primarySuspect) return
     this.#options.host.alarmed()
     this.#options.hurryOthers()
@@ -575,3 +584,10 @@ class ServerLoop {
     return this.#options.host.context(this.#options.id)
   }
 }
+
+/**
+ * It restarted and came back open, closed or with another source. One that its own file opens takes writes until it is closed, for which
+ * readings of the others that are later than this one are needed: they are not waited for until they are due.
+ */
+const hasStartedTurned = (before: ServerSnapshot, { restartedAt, turnedAt }: ServerSnapshot): boolean =>
+  turnedAt !== undefined && turnedAt !== before.turnedAt && turnedAt === restartedAt

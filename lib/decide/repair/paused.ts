@@ -7,7 +7,7 @@ import type { Operation } from '../../model/operation/operation.js'
 import type { Channel } from '../../model/server/reading.js'
 import type { ServerId } from '../../model/server/server.js'
 import type { ServerSnapshot } from '../../model/snapshot.js'
-import { channelOf, isReachable } from '../situation/channel.js'
+import { channelOf, isReachable, isUnanswered } from '../situation/channel.js'
 import type { DecideSettings, Situation } from '../situation/situation.js'
 import type { Repair } from './enforce.js'
 
@@ -111,6 +111,10 @@ function pausedChannels(
   return own ? [own] : []
 }
 
-/** A thread that an error stopped is not paused. */
-const isPaused = ({ io, sql, ioError, sqlError }: Channel): boolean =>
-  (io === 'stopped' && ioError.code === 0) || (sql === 'stopped' && sqlError.code === 0)
+/** A thread that an error stopped is not paused. A source that does not answer stops none: it was being asked again when an order came. */
+function isPaused(channel: Channel): boolean {
+  const { io, sql, ioError, sqlError } = channel
+  return (
+    (io === 'stopped' && (ioError.code === 0 || isUnanswered(channel))) || (sql === 'stopped' && sqlError.code === 0)
+  )
+}

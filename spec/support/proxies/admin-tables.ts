@@ -169,7 +169,10 @@ const grammar = {
     String.raw`^INSERT INTO\s+(\w+)\s*\((${listOf(String.raw`\w+`)})\)\s*VALUES\s*\((${listOf(value)})\)$`,
     'i',
   ),
-  update: new RegExp(String.raw`^UPDATE\s+([\w.]+)\s+SET\s+(${listOf(condition)})(?:\s+WHERE\s+(${conditions}))?$`, 'i'),
+  update: new RegExp(
+    String.raw`^UPDATE\s+([\w.]+)\s+SET\s+(${listOf(condition)})(?:\s+WHERE\s+(${conditions}))?$`,
+    'i',
+  ),
   delete: new RegExp(String.raw`^DELETE FROM\s+(\w+)(?:\s+WHERE\s+(${conditions}))?$`, 'i'),
 }
 

@@ -1,11 +1,12 @@
 // What a switchover has to know of its two servers is read before it decides, however often a slow probe fails.
 import { expect } from 'chai'
 import type { ReadLimit } from '../../../../actors/cluster/watch/read-limit.js'
-import { awaitAnswers, readUnread } from '../../../../actors/cluster/watch/reprobe.js'
-import { MINUTE } from '../../../../lib/base/time.js'
+import { awaitAnswers, type Reprobing, readUnread, reprobe } from '../../../../actors/cluster/watch/reprobe.js'
+import { MINUTE, now } from '../../../../lib/base/time.js'
+import type { Reprobe } from '../../../../lib/model/operation/command.js'
 import { nothingNamed } from '../../../../lib/model/server/named.js'
 import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'
-import { primary, server, situation } from '../../../support/simulator/situation.js'
+import { primary, replica, server, situation } from '../../../support/simulator/situation.js'
 
 const read = (known: ServerSnapshot): ServerSnapshot => ({
   ...known,
@@ -119,5 +120,71 @@ describe('awaitAnswers', () => {
     await awaitAnswers(actor, ['db2'], () => 3 - probed.length)
     expect(probed).to.deep.equal(['db2', 'db2', 'db2'])
     expect(actor.state.snapshot.servers.map(({ observation }) => observation)).to.include('silent')
+  })
+})
+
+/** A switchover from `db1` to `db2` that is judged again: the n-th probe finds `db3` open, the ones before it show `before`. */
+function clusterTurned(nth: number, before: Partial<ServerSnapshot>) {
+  let probes = 0
+  const began = now()
+  const plan = { kind: 'switchover', owner: 'admin', oldPrimary: 'db1', newPrimary: 'db2', steps: [] } as const
+  const seen = (third: ServerSnapshot, at: number) =>
+    [primary(1, { readOnly: true }), replica(2), third].map((one, index) => ({
+      ...one,
+      observedAt: index === 2 ? third.observedAt : at,
+    }))
+  const stateWith = (servers: readonly ServerSnapshot[]) => {
+    const known = situation(servers)
+    return { ...known, snapshot: { ...known.snapshot, at: now() + MINUTE, operation: plan } }
+  }
+  let state = stateWith(seen({ ...replica(3), observedAt: began - MINUTE }, began - MINUTE))
+  return {
+    probes: () => probes,
+    actor: {
+      get state() {
+        return state
+      },
+      tell: () => undefined,
+      watch: {
+        probeAll: async () => {
+          await new Promise(setImmediate)
+          probes += 1
+          const third =
+            probes >= nth
+              ? { ...primary(3), observedAt: now() }
+              : { ...replica(3), observedAt: began - MINUTE, ...before }
+          state = stateWith(seen(third, now()))
+        },
+      },
+    } as unknown as Reprobing,
+  }
+}
+
+describe('reprobe of a plan that is outdated', () => {
+  const back: Reprobe = { type: 'reprobe', candidate: 'db1', outdated: true }
+
+  it('waits for the answer of a third server whose probe was thrown away', async () => {
+    const { actor, probes } = clusterTurned(3, {})
+    const judged = await reprobe(actor, back)
+    expect(judged).to.have.nested.property('failure.message').that.includes('db3 has the role by now')
+    expect(probes()).to.equal(3)
+  })
+
+  it('asks a third server that is silent again', async () => {
+    const { actor } = clusterTurned(2, { observation: 'silent', observedAt: now() + MINUTE })
+    expect(await reprobe(actor, back))
+      .to.have.nested.property('failure.message')
+      .that.includes('db3 has the role by now')
+  })
+
+  it('goes back to the old primary without one that refuses connections, and does not wait for it', async () => {
+    const { actor, probes } = clusterTurned(2, { observation: 'refused', observedAt: now() + MINUTE })
+    expect(await reprobe(actor, back)).to.have.property('ok', true)
+    expect(probes()).to.equal(1)
+  })
+
+  it('goes back without one that stays silent when the time of probes is over', async () => {
+    const { actor } = clusterTurned(Number.POSITIVE_INFINITY, { observation: 'silent', observedAt: now() + MINUTE })
+    expect(await reprobe(actor, back)).to.have.property('ok', true)
   })
 })

@@ -8,7 +8,7 @@ import { applyReading } from '../../../../lib/decide/situation/health.js'
 import { isGone } from '../../../../lib/decide/situation/state-name.js'
 import type { Reading } from '../../../../lib/model/server/reading.js'
 import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'
-import { type Databases, startDatabases } from '../../../support/databases/database.js'
+import { type Databases, type Node, startDatabases } from '../../../support/databases/database.js'
 import { freePorts } from '../../../support/machine/ports.js'
 import { server } from '../../../support/simulator/situation.js'
 import { eventually } from '../../../support/wait.js'
@@ -129,6 +129,69 @@ describe('a cluster of which no server was ever up', () => {
     await watch.probeFresh('db1')
     await eventually(() => answersOf('db2').length > 0, 'the other one answers')
     expect(answersOf('db1').length).to.be.below(20)
+  })
+})
+
+describe('a replica that restarts', () => {
+  let databases: Databases
+  let watch: Watch
+  let judged = 0
+  const known = new Map<string, ServerSnapshot>()
+  const readings: Reading[] = []
+
+  before(async () => {
+    databases = await startDatabases({ count: 2, prefix: 'db' })
+    const { state: _, stateAt: __, ...unread } = server(1)
+    for (const id of ['db1', 'db2']) known.set(id, { ...unread, id, observation: 'unseen', observedAt: 0 })
+    watch = new Watch({
+      ...idle,
+      context: (id) => ({
+        server: known.get(id) ?? server(1),
+        ...{ primarySuspect: false, isPrimary: id === 'db2', mayWakeWritable: false },
+        // The other one is due once an hour: whatever is read of it was asked for.
+        pace: { watched: id === 'db2' ? HOUR : 2, tickerMs: id === 'db2' ? HOUR : MINUTE },
+      }),
+      observed: (reading) => {
+        readings.push(reading)
+        const before = known.get(reading.server)
+        if (before) known.set(reading.server, applyReading(before, reading, now()))
+      },
+      probedFresh: () => {
+        judged += 1
+      },
+    })
+    watch.set(
+      databases.nodes.map(({ name, port }) => at(name, port)),
+      { ...accounts, targetOf: (one) => ({ ...accounts.targetOf(one), password: 'monitor', anyKey: true }) },
+    )
+  })
+  after(async () => {
+    watch.close()
+    await databases.teardown()
+  })
+
+  const restart = async (...options: string[]) => {
+    const [node] = databases.nodes as [Node]
+    await node.kill()
+    await eventually(() => known.get('db1')?.observation === 'refused', 'it is seen to be gone')
+    node.start(...options)
+    await eventually(() => known.get('db1')?.observation === 'answered', 'it answers again')
+  }
+
+  it('open, has the others asked at once and the cluster judged by what they answer; one as it was before has not', async () => {
+    const ofOther = () => readings.filter((reading) => reading.server === 'db2')
+    await eventually(() => [...known.values()].every(({ observation }) => observation === 'answered'), 'both answer')
+    const [node] = databases.nodes as [Node]
+    await node.sql('SET GLOBAL read_only = 1')
+    await eventually(() => known.get('db1')?.state?.readOnly, 'it is seen closed')
+    await restart('--read-only=ON')
+    const before = ofOther().length
+    await restart('--read-only=OFF')
+    await eventually(() => judged > 0, 'the cluster is judged')
+    expect(judged).to.equal(1)
+    const [asked, ...more] = ofOther().slice(before)
+    expect(more).to.deep.equal([])
+    expect(asked && asked.at - asked.tookMs).to.be.at.least(known.get('db1')?.turnedAt ?? Number.POSITIVE_INFINITY)
   })
 })
 

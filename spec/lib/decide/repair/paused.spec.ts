@@ -26,11 +26,22 @@ const started = (pause: Pause | undefined, one: ServerSnapshot) =>
     (command) => (command.type === 'start-replication' ? [command.channels] : []),
   )
 
+function unanswered() {
+  return { io: 'stopped', ioError: { code: 2003, message: "Can't connect to server on 'db1' (111)" } } as const
+}
+
 describe('startPaused', () => {
   for (const [claim, expected, pause, one] of [
     ['starts what a manager left stopped', [['']], left, follower(bothStopped)],
     ['starts it when only receiving was stopped', [['']], left, follower({ io: 'stopped' })],
+    ['starts it when its source did not answer as it was stopped', [['']], left, follower(unanswered())],
     ['starts one in maintenance, from which it was taken', [['']], left, follower(bothStopped, { maintenance: true })],
+    [
+      'leaves alone what a person stopped while the source did not answer',
+      undefined,
+      undefined,
+      follower(unanswered()),
+    ],
     ['leaves alone what a person stopped', undefined, undefined, follower(bothStopped)],
     ['leaves alone what is being worked on', undefined, { since: NOW - 1_000 }, follower(bothStopped)],
     ['leaves alone what runs', undefined, left, follower()],
@@ -49,6 +60,7 @@ describe('forgetStarted', () => {
 
   for (const [claim, expected, pause, one] of [
     ['keeps what is still stopped', ['db2'], left, follower(bothStopped, { stateAt: NOW })],
+    ['keeps what was stopped while its source did not answer', ['db2'], left, follower(unanswered(), { stateAt: NOW })],
     ['forgets what was seen to run', [], left, follower({}, { stateAt: NOW })],
     ['forgets what an error stopped', [], left, follower(refused(), { stateAt: NOW })],
     ['keeps what has no source yet', ['db2'], { ...left, source: 'db1' }, server(2, { stateAt: NOW })],

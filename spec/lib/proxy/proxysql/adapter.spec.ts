@@ -284,9 +284,7 @@ describe('createProxysql', () => {
       const cell = (name: string) =>
         standIn.savedVariables.find(({ variable_name }) => variable_name === name)?.variable_value
       standIn.tables.replace('disk.global_variables', standIn.tables.rows('global_variables'))
-      standIn.tables.run(
-        "UPDATE global_variables SET variable_value='false' WHERE variable_name='mysql-multiplexing'",
-      )
+      standIn.tables.run("UPDATE global_variables SET variable_value='false' WHERE variable_name='mysql-multiplexing'")
       unwrap(await renew("it's \\ new"))
       expect(cell('mysql-monitor_password')).to.equal("it's \\ new")
       expect(cell('mysql-multiplexing')).to.equal('true')
