@@ -31,6 +31,26 @@ const accounts: WatchAccounts = {
   watched: {},
 }
 
+/** What is known of two servers that were not seen yet, by the readings that `observed` is given. */
+function knowing() {
+  const { state: _, stateAt: __, ...unread } = server(1)
+  const unseen = (id: string): ServerSnapshot => ({ ...unread, id, observation: 'unseen', observedAt: 0 })
+  const known = new Map(['db1', 'db2'].map((id) => [id, unseen(id)]))
+  const readings: Reading[] = []
+  const observed = (reading: Reading) => {
+    readings.push(reading)
+    const before = known.get(reading.server)
+    if (before) known.set(reading.server, applyReading(before, reading, now()))
+  }
+  return { known, readings, observed }
+}
+
+/** Those of real servers, whose keys are taken as they are. */
+const ofReal: WatchAccounts = {
+  ...accounts,
+  targetOf: (one) => ({ ...accounts.targetOf(one), password: 'monitor', anyKey: true }),
+}
+
 describe('probeFresh', () => {
   let watch: Watch
   let known: ServerSnapshot
@@ -85,8 +105,7 @@ describe('probeFresh', () => {
 describe('a cluster of which no server was ever up', () => {
   let databases: Databases
   let watch: Watch
-  const known = new Map<string, ServerSnapshot>()
-  const readings: Reading[] = []
+  const { known, readings, observed } = knowing()
   const answersOf = (id: string) => readings.filter((each) => each.server === id && each.observation === 'answered')
 
   const downForAnHour = (one: ServerSnapshot): ServerSnapshot =>
@@ -95,8 +114,6 @@ describe('a cluster of which no server was ever up', () => {
   before(async () => {
     databases = await startDatabases({ count: 2, prefix: 'db' })
     for (const node of databases.nodes) await node.stop()
-    const { state: _, stateAt: __, ...unread } = server(1)
-    for (const id of ['db1', 'db2']) known.set(id, { ...unread, id, observation: 'unseen', observedAt: 0 })
     watch = new Watch({
       ...idle,
       context: (id) => ({
@@ -104,15 +121,11 @@ describe('a cluster of which no server was ever up', () => {
         ...{ primarySuspect: false, isPrimary: false, mayWakeWritable: false },
         ...{ pace: { watched: 2, tickerMs: MINUTE }, neverUp: answersOf('db1').length === 0 },
       }),
-      observed: (reading) => {
-        readings.push(reading)
-        const before = known.get(reading.server)
-        if (before) known.set(reading.server, applyReading(before, reading, now()))
-      },
+      observed,
     })
     watch.set(
       databases.nodes.map(({ name, port }) => at(name, port)),
-      { ...accounts, targetOf: (one) => ({ ...accounts.targetOf(one), password: 'monitor', anyKey: true }) },
+      ofReal,
     )
   })
   after(async () => {
@@ -136,13 +149,10 @@ describe('a replica that restarts', () => {
   let databases: Databases
   let watch: Watch
   let judged = 0
-  const known = new Map<string, ServerSnapshot>()
-  const readings: Reading[] = []
+  const { known, readings, observed } = knowing()
 
   before(async () => {
     databases = await startDatabases({ count: 2, prefix: 'db' })
-    const { state: _, stateAt: __, ...unread } = server(1)
-    for (const id of ['db1', 'db2']) known.set(id, { ...unread, id, observation: 'unseen', observedAt: 0 })
     watch = new Watch({
       ...idle,
       context: (id) => ({
@@ -151,18 +161,14 @@ describe('a replica that restarts', () => {
         // The other one is due once an hour: whatever is read of it was asked for.
         pace: { watched: id === 'db2' ? HOUR : 2, tickerMs: id === 'db2' ? HOUR : MINUTE },
       }),
-      observed: (reading) => {
-        readings.push(reading)
-        const before = known.get(reading.server)
-        if (before) known.set(reading.server, applyReading(before, reading, now()))
-      },
+      observed,
       probedFresh: () => {
         judged += 1
       },
     })
     watch.set(
       databases.nodes.map(({ name, port }) => at(name, port)),
-      { ...accounts, targetOf: (one) => ({ ...accounts.targetOf(one), password: 'monitor', anyKey: true }) },
+      ofReal,
     )
   })
   after(async () => {
