@@ -1,23 +1,35 @@
 // The story of a MariaDB cluster in which each server writes in a gtid_domain_id of its own: they are this cluster's, all of them.
 import { expect } from 'chai'
-import type { Node } from '../support/databases/database.js'
+import { caughtUp, type Node, replicate } from '../support/databases/database.js'
+import { prepareWrites } from '../support/databases/writers.js'
 import { type ProtectedCluster, sourceOf, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { allWriteTo, durable, end, load, progress } from '../support/stories/story.js'
 import { switchOver } from '../support/stories/switching.js'
 import { eventually } from '../support/wait.js'
 
 /** What a server would be kept out by, or said to have alone. */
-const WRONG = /OPENED (WARN0091|WARN0186|WARN0255|WARN0256|WARN0264|WARN0265|ERR00032|ERR00117|ERR00128|ERR00190)/
+const WRONG =
+  /OPENED (?:WARN0091|WARN0186|WARN0255|WARN0256|WARN0264|WARN0265|ERR00032|ERR00117|ERR00128|ERR00190) [^"]*/g
 
 /** Between two writes of a client: what converges must end. */
 const PAUSE_MS = 10
+
+/** Before the manager comes: a session goes on in the domain that was the server's when the session began. */
+async function arrange(nodes: readonly Node[]): Promise<void> {
+  const [primary, ...replicas] = nodes
+  if (!primary) throw new Error('a cluster has servers')
+  await prepareWrites(primary)
+  await replicate(primary, replicas, { heartbeatSeconds: 1 })
+  for (const replica of replicas) await caughtUp(primary, replica)
+  await Promise.all(nodes.map((node, index) => node.sql(`SET GLOBAL gtid_domain_id=${11 + index}`)))
+}
 
 describe('A cluster with a gtid_domain_id for each server', () => {
   let cluster: ProtectedCluster
 
   before(async () => {
-    cluster = await startProtectedCluster({ options: durable, settings: { 'failover-limit': 0 } })
-    await Promise.all(cluster.nodes.map((node, index) => node.sql(`SET GLOBAL gtid_domain_id=${11 + index}`)))
+    cluster = await startProtectedCluster({ options: durable, settings: { 'failover-limit': 0 }, arrange })
+    await cluster.ready()
   })
   after(() => end(cluster))
 
@@ -28,7 +40,7 @@ describe('A cluster with a gtid_domain_id for each server', () => {
     await writers.stop()
     return writers
   }
-  const expectWell = () => expect(cluster.manager.log()).to.not.match(WRONG)
+  const expectWell = () => expect(cluster.manager.log().match(WRONG) ?? []).to.deep.equal([])
 
   it('moves the primary six times, and a write in every domain reaches all', async () => {
     for (let turn = 1; turn <= 6; turn++) {
@@ -41,7 +53,8 @@ describe('A cluster with a gtid_domain_id for each server', () => {
 
   it('goes on after a domain was deleted from a binary log', async () => {
     const primary = await cluster.primary()
-    // Domain 0, of before: no binary log that is left has anything of it.
+    // Domain 0, of before: no binary log that is left has anything of it. Every server goes on knowing what it applied, and
+    // the first primary, which wrote it, what it was given as its position when it became a replica.
     for (const node of cluster.nodes) {
       await node.sql('FLUSH BINARY LOGS')
       const logs = await node.sql('SHOW BINARY LOGS')
