@@ -1,7 +1,7 @@
 // Probes of real servers: the reading of each kind of availability and failure.
 import { expect } from 'chai'
 import { unwrap } from '../../../lib/base/result.js'
-import { now } from '../../../lib/base/time.js'
+import { MINUTE, now, SECOND } from '../../../lib/base/time.js'
 import { openSession } from '../../../lib/connect/sql/mysql2-session.js'
 import type { OpenSession } from '../../../lib/connect/sql/session.js'
 import { textOf } from '../../../lib/model/server/named.js'
@@ -33,12 +33,13 @@ describe('createProbe', () => {
   let primary: Node
   let replica: Node
   const probes: ServerProbe[] = []
-  const probe = (node: Node, onClosed: (reason: string) => void = () => undefined) => {
+  const probe = (node: Node, onClosed: (reason: string) => void = () => undefined, clock = now) => {
     const made = createProbe({
       server: node.name,
       target: node.target('monitor'),
       replication: { user: 'repl', password: 'repl', tls: false },
       onClosed,
+      now: clock,
     })
     probes.push(made)
     return made
@@ -75,6 +76,33 @@ describe('createProbe', () => {
     await limitTo(0)
     await one.tryFreshLogin(limitMs)
     expect(await limitOf()).to.equal(undefined)
+  })
+
+  it('finds within a minute, without being asked, that the password of its account was changed, and that it works again', async () => {
+    const password = (of: string) =>
+      primary.sql(
+        `SET SESSION sql_log_bin=0; ALTER USER monitor@'127.0.0.1' IDENTIFIED BY '${of}'; SET SESSION sql_log_bin=1`,
+      )
+    const began = now()
+    let passed = 0
+    const one = probe(primary, undefined, () => began + passed)
+    const loginOf = async () => unwrap(await one.slow(limitMs)).freshLogin
+    expect(await loginOf()).to.have.property('state', 'accepted')
+    await password('another')
+    try {
+      passed = 59 * SECOND
+      expect(await loginOf(), 'not with each slow probe').to.have.property('state', 'accepted')
+      passed = MINUTE
+      expect(await loginOf())
+        .to.include({ state: 'failed' })
+        .and.have.property('message')
+        .that.contains('1045')
+      expect((await one.check(limitMs)).observation, 'the session that is kept').to.equal('answered')
+    } finally {
+      await password('monitor')
+    }
+    // One that failed is tried with every slow probe.
+    expect(await loginOf()).to.have.property('state', 'accepted')
   })
 
   it('keeps its session when the time of a slow probe is over before a statement was sent', async () => {
