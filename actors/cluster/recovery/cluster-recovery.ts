@@ -2,6 +2,7 @@
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { now, SECOND } from '../../../lib/base/time.js'
 import { describeRecovery, judgeServers, type RecoveringServers } from '../../../lib/decide/backup/cluster-recovery.js'
+import { describeRunning } from '../../../lib/decide/backup/recovery.js'
 import type {
   ClusterRecoveryPlan,
   ClusterRecoveryWish,
@@ -78,7 +79,11 @@ export class ClusterRecovery {
     if (queue.list('pitr').length > 0)
       return fail('operation-running', 'its job is not ended yet: manager-cli job cancel <number>')
     this.#actor.decide('keep-recovery', {})
-    this.#actor.tell('noted', { level: 'WARN', text: `${user} gave up the recovery ${restoring.id}`, module: 'task' })
+    this.#actor.tell('noted', {
+      level: 'WARN',
+      text: `${user} gave up the recovery of all servers ${describeRunning(restoring)}`,
+      module: 'task',
+    })
     return this.#actor.keeper.saved()
   }
 

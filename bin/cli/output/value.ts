@@ -64,11 +64,16 @@ const fieldAt = (entry: Fields, path: string): unknown =>
     ? entry[path]
     : path.split('.').reduce<unknown>((within, name) => (isFields(within) ? within[name] : undefined), entry)
 
+/** Other fields that hold a moment, where they are numbers of milliseconds since the epoch: from 2001 on. */
+const momentName = /(?:At|^since|^until|To)$/
+const FIRST_MOMENT = 1e12
+
 /** Timestamps that the API sends as numbers: milliseconds per unit. */
 const moments: Readonly<Record<string, number>> = { at: 1, UnixTimestamp: SECOND, failoverLastTime: SECOND }
 
 function fieldText(path: string, value: unknown): string {
-  const unit = moments[path]
+  const isMoment = momentName.test(path) && typeof value === 'number' && value >= FIRST_MOMENT
+  const unit = moments[path] ?? (isMoment ? 1 : undefined)
   if (unit !== undefined && typeof value === 'number') return value > 0 ? toSeconds(isoTime(value * unit)) : 'never'
   return toSeconds(cellText(value))
 }

@@ -10,7 +10,7 @@ import { addressText, type ServerAddress } from '../../model/server/server.js'
 import type { FileSystem } from '../../model/server/watched.js'
 import type { Snapshot } from '../../model/snapshot.js'
 import type { Settings } from '../../settings/index.js'
-import { describeTarget } from './recovery.js'
+import { describeRunning, describeTarget } from './recovery.js'
 
 /** A new member of such a group is filled by the others as soon as it starts. */
 const groups: ReadonlySet<string> = new Set(['galera', 'group-replication'])
@@ -41,7 +41,10 @@ export function judgeNewServer({ snapshot, memory, settings }: NewServerScene): 
       `${cluster} is a group whose members fill each other: a new server would join it at once; recover tables to a file instead`,
     )
   if (memory.restoring)
-    return fail('operation-running', `all servers of ${cluster} are being brought back to ${memory.restoring.id}`)
+    return fail(
+      'operation-running',
+      `all servers of ${cluster} are being brought back ${describeRunning(memory.restoring)}`,
+    )
   const open = Object.values(memory.newServers ?? {}).find(({ stage }) => stage === 'adding' || stage === 'making')
   if (open)
     return fail(

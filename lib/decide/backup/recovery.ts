@@ -2,6 +2,7 @@
 import { fail, ok, type Result } from '../../base/result.js'
 import { isoTime } from '../../base/time.js'
 import type { Backup } from '../../model/backup.js'
+import type { RunningRecovery } from '../../model/operation/cluster-recovery.js'
 import type { Preview } from '../../model/operation/preview.js'
 import type { RecoveryTarget, RecoveryWish } from '../../model/operation/recovery.js'
 import { findServer, type ServerSnapshot, type Snapshot } from '../../model/snapshot.js'
@@ -94,6 +95,10 @@ function using({ purpose }: RecoveryWish, server: string): readonly string[] {
     last,
   ]
 }
+
+/** In words: to which point a recovery of all servers that has begun leads, by whom and since when. */
+export const describeRunning = ({ wish, user, since }: RunningRecovery): string =>
+  `to ${describeTarget(wish.target)}, requested by ${user} at ${isoTime(since)}`
 
 /** In words. */
 export function describeTarget(target: RecoveryTarget): string {

@@ -1,6 +1,7 @@
 // Findings of a whole cluster: its primary, its replicas, and the operations on it.
 import { addressText } from '../../model/server/server.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
+import { describeRunning } from '../backup/recovery.js'
 import { isReachable, isWritable } from '../situation/channel.js'
 import type { Situation } from '../situation/situation.js'
 import { hasFailed, isGone } from '../situation/state-name.js'
@@ -30,15 +31,26 @@ export const clusterRows: readonly ClusterRow[] = [
   },
   {
     code: 'ERR00170',
-    detail: ({ situation: { memory } }) =>
-      when(memory.restoring?.failure === undefined && memory.restoring !== undefined, memory.restoring?.id),
+    detail: ({
+      situation: {
+        memory: { restoring },
+      },
+    }) =>
+      when(
+        restoring?.failure === undefined && restoring !== undefined,
+        restoring && `Back ${describeRunning(restoring)}.`,
+      ),
   },
   {
     code: 'ERR00171',
-    detail: ({ situation: { memory } }) =>
+    detail: ({
+      situation: {
+        memory: { restoring },
+      },
+    }) =>
       when(
-        memory.restoring?.failure !== undefined,
-        `Stage ${memory.restoring?.stage} of ${memory.restoring?.id}: ${memory.restoring?.failure}.`,
+        restoring?.failure !== undefined,
+        restoring && `Back ${describeRunning(restoring)}; ended while ${restoring.stage}: ${restoring.failure}.`,
       ),
   },
   { code: 'ERR00100', detail: ({ situation }) => runningOperation('switchover', situation) },

@@ -29,9 +29,10 @@ describe('writeDemo', () => {
     expect(cluster?.['api-config-download-tokens'], 'WARN0310').to.equal(true)
   })
 
-  it('keeps the files, which hold passwords, for their owner', async () => {
-    const directory = newDirectory('demo')
+  it('keeps the files, which hold passwords, and the folder that it creates for their owner', async () => {
+    const directory = path.join(newDirectory('demo'), 'data')
     await writeDemo(demo(directory))
+    expect((statSync(directory).mode & 0o777).toString(8)).to.equal('700')
     for (const name of ['config.toml', 'demo.json'])
       expect((statSync(path.join(directory, name)).mode & 0o777).toString(8), name).to.equal('600')
   })

@@ -31,6 +31,14 @@ describe('renderValue', () => {
     ).to.equal('2026-11-22T08:29:56Z  never  2027-03-21T08:00:00Z')
   })
 
+  it('shows milliseconds of fields that hold a moment as dates, and other numbers of such fields as they are', () => {
+    const server = { since: 1795446400000, replayedTo: 1795446299000, readyAt: 1795446500123, backup: 1795246812 }
+    expect(lines([server], { width: 200 })[1]).to.equal(
+      '2026-11-23T15:06:40Z  2026-11-23T15:04:59Z  2026-11-23T15:08:20Z  1795246812',
+    )
+    expect(lines([{ since: 12, upTo: '0-1-93' }])[1]).to.equal('12     0-1-93')
+  })
+
   it('names the members of a list by their addresses', () => {
     const proxy = {
       host: 'lb1',

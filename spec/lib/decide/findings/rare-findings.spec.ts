@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { judgeFailover } from '../../../../lib/decide/failover/failover.js'
 import type { FindingCode } from '../../../../lib/model/findings.js'
+import type { RunningRecovery } from '../../../../lib/model/operation/cluster-recovery.js'
 import {
   cutOff,
   member,
@@ -92,6 +93,23 @@ describe('rare findings', () => {
 describe('what explain alone reports', () => {
   const stateOf = (servers: Servers, code: FindingCode) =>
     judgeFailover(situation(servers)).rows.find((row) => row.code === code)?.state
+
+  it('ERR00170 and ERR00171 name the point of a recovery of all servers, who asked for it and when, not the id of its plan', () => {
+    const restoring: RunningRecovery = {
+      ...{ id: 'pitr/shop/1795246812/0-1-93/db1+db2', user: 'ann', since: Date.UTC(2026, 10, 23, 15), primary: 'db1' },
+      ...{ servers: ['db1', 'db2'], history: '0-1-99', stage: 'restoring', filled: [] },
+      wish: { target: { type: 'gtid', gtid: '0-1-93', inclusive: false } },
+    }
+    const point = 'Back to just before 0-1-93, requested by ann at 2026-11-23T15:00:00.000Z'
+    const detailOf = (code: FindingCode, failure: Partial<RunningRecovery>) =>
+      situation([primary(), replica(2)], {
+        memory: { restoring: { ...restoring, ...failure } },
+      }).snapshot.findings.find((finding) => finding.code === code)?.detail
+    expect(detailOf('ERR00170', {})).to.equal(`${point}.`)
+    expect(detailOf('ERR00171', { failure: 'the disk is full' })).to.equal(
+      `${point}; ended while restoring: the disk is full.`,
+    )
+  })
 
   it('ERR00115: a server has not been probed since the failure; no alert opens for it', () => {
     const servers = [...dead, replica(3, { server: { observation: 'unseen' } })]
