@@ -1,6 +1,6 @@
 // What the pages for users say to write and to run, as it stands there: accounts, cluster files and options, on real servers.
 import { execFileSync } from 'node:child_process'
-import { generateKeyPairSync } from 'node:crypto'
+import { createCipheriv, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
@@ -54,17 +54,37 @@ const loginsOf = (block: string): readonly Login[] =>
 
 const program = path.join(packageRoot, 'bin/manager')
 
+/** A key file, and what is encrypted with it. */
+interface Locks {
+  make(file: string): void
+  seal(file: string, password: string): string
+}
+
+const ownLocks: Locks = {
+  make: (file) => execFileSync(program, ['keygen', file], { stdio: 'ignore' }),
+  seal: (file, password) => execFileSync(program, ['encrypt', file], { input: password, encoding: 'utf8' }).trim(),
+}
+
+/** Those of the existing system: AES-128-CFB as hexadecimal digits; since some version with a prefix. */
+const locksBefore = (prefix: string): Locks => ({
+  make: (file) => writeFileSync(file, randomBytes(16), { mode: 0o600 }),
+  seal: (file, password) => {
+    const start = randomBytes(16)
+    const cipher = createCipheriv('aes-128-cfb', readFileSync(file), start)
+    return prefix + Buffer.concat([start, cipher.update(password, 'utf8'), cipher.final()]).toString('hex')
+  },
+})
+
 /** The cluster file of the first hour for this server, its passwords encrypted by `manager encrypt`, read by the doctor. */
 async function examine(
   { host, port }: Node,
   [own, replication]: readonly Login[],
-  more = '',
+  { more = '', locks = ownLocks }: { readonly more?: string; readonly locks?: Locks } = {},
 ): Promise<readonly Verdict[]> {
   const place = newDirectory('pages')
   const key = path.join(place, 'key')
-  execFileSync(program, ['keygen', key], { stdio: 'ignore' })
-  const sealed = (login: Login | undefined) =>
-    execFileSync(program, ['encrypt', key], { input: login?.password, encoding: 'utf8' }).trim()
+  locks.make(key)
+  const sealed = (login: Login | undefined) => locks.seal(key, login?.password ?? '')
   const [server, credential, second] = ['db-servers-hosts', 'db-servers-credential', 'replication-credential']
   const cluster = firstOf('share/doc/running/first-hour.md', '')
     .replace(new RegExp(`^${server} = .+$`, 'm'), `${server} = "${host}:${port}"`)
@@ -104,6 +124,14 @@ describe('accounts of the pages on MariaDB', () => {
       expect(statesOf(await examine(databases.node(0), loginsOf(block)))).to.deep.equal(sound)
     })
 
+  it('log in with what the existing system encrypted, as migration.md says: with its key file, and hash_ before digits alone', async () => {
+    const [node, logins] = [databases.node(0), loginsOf(firstOf('README.md', 'sql', '## Your first cluster'))]
+    expect(statesOf(await examine(node, logins, { locks: locksBefore('hash_') }))).to.deep.equal(sound)
+    const bare = await examine(node, logins, { locks: locksBefore('') })
+    expect(statesOf(bare).join()).to.contain('error 1045')
+    expect(JSON.stringify(bare)).to.contain('write hash_ before it')
+  })
+
   it('are created for the health agent by the statements of its page', async () => {
     await run(databases.node(0), firstOf('share/doc/own-proxies.md', 'sql'))
     const [login] = loginsOf(firstOf('share/doc/own-proxies.md', 'sql'))
@@ -127,7 +155,7 @@ else
       await run(node, block)
       // As mysql.md says: before the manager has met the server, the doctor sends a password for a pinned key only.
       const keys = `db-servers-public-keys = "${path.join(node.dir, 'data/public_key.pem')}"\n`
-      expect(statesOf(await examine(node, loginsOf(block), keys))).to.deep.equal(sound)
+      expect(statesOf(await examine(node, loginsOf(block), { more: keys }))).to.deep.equal(sound)
     })
 
     it('belong to a server with the options of share/doc/running/mysql.md', async () => {

@@ -3,7 +3,13 @@ import { ok, type Result } from '../../base/result.js'
 import { reveal, type Secret } from '../../base/secret.js'
 import type { SettingScope, SettingValue } from '../kit/row.js'
 import { refuse } from '../kit/shape.js'
-import { decryptBefore, decryptSecret, hasEncrypted, isEncryptedBefore } from '../secret/secrets.js'
+import {
+  decryptBefore,
+  decryptSecret,
+  hasEncrypted,
+  isEncryptedBefore,
+  mayBeEncryptedBefore,
+} from '../secret/secrets.js'
 import { findSetting, type SettingName, settingRow } from '../table/index.js'
 import { findRecognised } from '../table/recognised.js'
 import { type Fault, faultAt, type Origin, type RawEntry, renderOrigin, unknownName } from './fault.js'
@@ -54,6 +60,9 @@ export function readLayer(entries: readonly RawEntry[], context: LayerContext): 
 const WAY_OUT =
   'plain text, or aes256gcm:… made with the key of this manager; another program encrypted this one: let monitoring-key-path name its key file (16 bytes, mode 0600), or write what manager encrypt makes of the password'
 
+const BARE =
+  'taken for the password itself: hexadecimal digits that the key file opens. If the system whose key that is encrypted it, write hash_ before it'
+
 /** A password with a comma would begin another account of the list. */
 function listed(name: SettingName, value: Secret): Result<SettingValue> {
   const isList = name === 'api-credentials' || name === 'api-credentials-external'
@@ -80,12 +89,13 @@ export function parseEntry(name: SettingName, input: unknown, key: Secret | unde
 function remarks(
   name: SettingName,
   entry: RawEntry,
-  { scope, before }: LayerContext & { before: Entry | undefined },
+  { scope, key, before }: LayerContext & { before: Entry | undefined },
 ): Fault[] {
   const row = settingRow(name)
   const remarks: string[] = []
   if (scope === 'cluster' && row.scope === 'server') remarks.push('has no effect here: it belongs to [Default]')
   if (before) remarks.push(`given twice; this replaces the value of ${renderOrigin(before.origin)}`)
+  if (row.secret && key && typeof entry.value === 'string' && mayBeEncryptedBefore(entry.value, key)) remarks.push(BARE)
   return remarks.map((problem) => faultAt(entry, problem))
 }
 

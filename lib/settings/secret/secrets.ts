@@ -52,6 +52,16 @@ export function decryptBefore(text: string, key: Secret): Result<Secret> {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: no password has them, and half of what a wrong key makes does
 const isPrintable = (bytes: Buffer): boolean => isUtf8(bytes) && !/[\0-\x1f\x7f]/.test(bytes.toString('utf8'))
 
+/** Older values of that system, without the prefix: at least one byte after the first 16. */
+const BARE = /(^|:)((?:[0-9a-f]{2}){17,})(?=,|$)/g
+
+/**
+ * Whether hexadecimal digits in the text, which are taken for a password, may be what an older existing system encrypted: its key
+ * makes text of them.
+ */
+export const mayBeEncryptedBefore = (text: string, key: Secret): boolean =>
+  text.search(BARE) >= 0 && decryptBefore(text.replace(BARE, '$1hash_$2'), key).ok
+
 /** The key of AES-256: that of the file, or one derived from the shorter one of the existing system. */
 function cipherKey(key: Secret): Buffer {
   const bytes = Buffer.from(reveal(key), 'base64')

@@ -345,6 +345,22 @@ db-servers-tls-client-cert = "x.pem"
       ])
     })
 
+    it('are passwords as they are where the existing system left its prefix out, with a warning where its key opens them', async () => {
+      const bare = '0f0e0d0c0b0a090807060504030201005f47065020310b82ecb4'
+      const place = ground(
+        `[Default]\ndb-servers-credential = "root:${bare}"\nreplication-credential = "repl:00112233445566778899aabbccddeeff"\n[alpha]\n`,
+      )
+      const warnings = async () => (await place.load()).warnings.map(renderFault).join('\n')
+      expect(await warnings()).to.equal('')
+      writeFileSync(path.join(place.directory, 'key'), Buffer.from('00112233445566778899aabbccddeeff', 'hex'), {
+        mode: 0o600,
+      })
+      expect(await warnings()).to.match(/^\S+:2: \[Default\] db-servers-credential = .*write hash_ before it$/)
+      expect(await warnings()).to.not.include(bare)
+      const value = (await place.configuration()).clusters.get('alpha')?.settings['db-servers-credential']
+      expect(value && reveal(value)).to.equal(`root:${bare}`)
+    })
+
     it('cannot be printed from a configuration', async () => {
       const place = ground('[Default]\ndb-servers-credential = "root:hidden"\n[alpha]\nmail-smtp-password = "hidden"\n')
       place.write('data/alpha/alpha.toml', '[saved-alpha]\nreplication-credential = "repl:hidden"\n')
