@@ -60,18 +60,26 @@ function parseForgiving(
     } catch (error) {
       if (!(error instanceof TomlError)) throw error
       const at = causeOf(lines, error)
-      if (lines[at]?.trim() === '') break
       faults.push(syntaxFault(given[at] ?? '', error, { kind, file, line: at + 1 }))
+      // Nothing is left that could be left out.
+      if (lines[at]?.trim() === '') break
       leaveOut(lines, at)
     }
   }
   return { table: {}, faults }
 }
 
-/** The line (from 0) that is wrong: a value that is not finished shows only where the next statement begins. */
+/**
+ * The line (from 0) that is wrong: a value that is not finished shows only where the next statement begins, or at the end of
+ * the file.
+ */
 function causeOf(lines: readonly string[], error: TomlError): number {
   const at = error.line - 1
   const line = lines[at] ?? ''
+  if (line.trim() === '') {
+    const begins = lines.slice(0, at).findLastIndex((above) => statement.test(above))
+    return begins < 0 ? at : begins
+  }
   const startsHere = statement.test(line) && line.slice(0, error.column - 1).trim() === ''
   if (!/invalid value/.test(error.message) || !(isHeader(line) || startsHere)) return at
   for (let above = at - 1; above >= 0; above--) if (statement.test(lines[above] ?? '')) return above

@@ -28,6 +28,34 @@ describe('readToml', () => {
     expect(sections[0]?.entries.map(({ name }) => name)).to.deep.equal(['y', 'w'])
   })
 
+  it('names a value that is not finished at the end of the file, and keeps what stands above it', () => {
+    for (const unfinished of ['[', '[ "a",', '"a', "'''", '{ b = 1,', '']) {
+      const { sections, faults } = readToml(`[Default]\nx = 1\n\n[shop]\ny = 2\nlist = ${unfinished}\n\n`, 'f.toml')
+      expect(
+        faults.map(({ origin }) => origin.line),
+        unfinished,
+      ).to.include(6)
+      expect(
+        sections.map(({ name }) => name),
+        unfinished,
+      ).to.deep.equal(['Default', 'shop'])
+    }
+  })
+
+  it('loses no section without a fault, wherever the file is cut', () => {
+    const whole = `[Default]\nx = [\n  "a",\n  "b"\n]\ntext = '''\nlong\n'''\n[shop]\ny = { z = "1" }\n["other"]\nw = "a\\tb"\n`
+    const silent: string[] = []
+    for (let length = 0; length <= whole.length; length += 1)
+      for (const end of ['', '\n', '\n\n']) {
+        const text = whole.slice(0, length) + end
+        const begun = [...text.matchAll(/^\["?(\w+)"?\]$/gm)].map(([, name = '']) => name)
+        const { sections, faults } = readToml(text, 'f.toml')
+        const read = sections.map(({ name }) => name)
+        if (faults.length === 0 && begun.some((name) => !read.includes(name))) silent.push(text)
+      }
+    expect(silent).to.deep.equal([])
+  })
+
   it('leaves out the section of a broken header', () => {
     const { sections, faults } = readToml('[a]\nx = 1\n[b\ny = 2\n[c]\nz = 3\n', 'f.toml')
     expect(faults.map(({ problem }) => problem)).to.have.length(1)
