@@ -1,5 +1,5 @@
 // What the pages for users say to write and to run, as it stands there: accounts, cluster files and options, on real servers.
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { createCipheriv, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -199,5 +199,63 @@ describe('configurations of the pages', () => {
     const { publicKey } = generateKeyPairSync('ed25519')
     writeFileSync(path.join(place, 'statement.pub'), publicKey.export({ type: 'spki', format: 'pem' }))
     expect(await readAgentOptions(path.join(place, 'agent.toml'))).to.have.property('ok', true)
+  })
+})
+
+/** The lines of a unit with this name, with the programs of this checkout in place of those of the package. */
+const unitOf = (name: string): string =>
+  readFileSync(path.join(packageRoot, 'share/package/systemd', name), 'utf8')
+    .replaceAll(/\/usr\/bin\/(manager[\w-]*)/g, (_, called: string) =>
+      path.join(packageRoot, 'bin', programs[called] ?? called),
+    )
+    .replace(/^Documentation=.*\n/m, '')
+
+/** By the names that the package gives them. */
+const programs: Readonly<Record<string, string>> = { 'manager-arbitrator': 'arbitrator' }
+
+describe('units of the packages', () => {
+  for (const name of ['manager.service', 'manager-agent.service', 'manager-arbitrator.service'])
+    it(`${name} is valid, and its command ends with status 2 where its file is missing or damaged: no start after that`, () => {
+      const place = newDirectory('unit')
+      const unit = path.join(place, name)
+      writeFileSync(unit, unitOf(name))
+      execFileSync('systemd-analyze', ['verify', unit], { stdio: 'pipe' })
+      const [, command = ''] = /^ExecStart=(.+)$/m.exec(unitOf(name)) ?? []
+      const [called = '', ...words] = command.replace(/\/etc\/manager/, place).split(' ')
+      const status = () => spawnSync(called, words, { timeout: 60_000 }).status
+      expect(unitOf(name)).to.include('RestartPreventExitStatus=2')
+      expect(status(), 'missing').to.equal(2)
+      writeFileSync(words.at(-1) ?? '', '[Default]\nnonsense = [\n\n', { mode: 0o600 })
+      expect(status(), 'damaged').to.equal(2)
+    })
+})
+
+describe('the container of the packages', () => {
+  const read = (file: string) => readFileSync(path.join(packageRoot, 'share/package/container', file), 'utf8')
+
+  it('gets a configuration that is valid with its environment, and is asked at the ports that are open', async () => {
+    const compose = read('compose.yaml')
+    const [, inner = ''] = /content: \|\n((?: {6}.*\n)+)/.exec(compose) ?? []
+    const file = path.join(newDirectory('container'), 'config.toml')
+    writeFileSync(file, inner.replaceAll(/^ {6}/gm, '').replaceAll(/\$\{DATABASE_PASSWORD\}/g, 'choose'), {
+      mode: 0o600,
+    })
+    const environment = Object.fromEntries(
+      [...compose.matchAll(/^ {6}(MANAGER_\w+): (.+)$/gm)].map(([, name = '', value = '']) => [
+        name,
+        value.replace(/\$\{\w+:\?[^}]*\}/, 'choose'),
+      ]),
+    )
+    expect(Object.keys(environment)).to.have.length(2)
+    const loaded = await loadConfiguration({ file, environment })
+    if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults))
+    expect(loaded.warnings).to.deep.equal([])
+    const { settings } = loaded.configuration.server
+    const ports = [...compose.matchAll(/127\.0\.0\.1:(\d+):(\d+)/g)].map(([, , inside]) => Number(inside))
+    expect(ports).to.deep.equal([settings['api-port'], settings['http-port']])
+    expect(settings['api-bind']).to.equal('0.0.0.0')
+    expect(settings['http-bind-address']).to.equal('0.0.0.0')
+    expect(read('Dockerfile')).to.include(`http://127.0.0.1:${settings['http-port']}/api/status`)
+    expect(loaded.configuration.clusters.get('demo')?.settings['db-servers-hosts']).to.deep.equal(['db1', 'db2', 'db3'])
   })
 })
