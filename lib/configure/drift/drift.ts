@@ -1,6 +1,6 @@
 // The drift of one server: its tags compared with its running values, and the decision about each difference.
 import { type Kept, stillFound, withFound } from './found.js'
-import { isCompared, type Options, type Shown, sameValue, shownValue, splitName } from './values.js'
+import { isCompared, namesOf, type Options, type Shown, sameValue, shownValue, splitName } from './values.js'
 
 /**
  * `undecided`: it runs with another value, which is kept (02_delta) until a user decides. `preserved`: it is kept
@@ -82,7 +82,7 @@ interface Values {
 
 function judgeOne(name: string, { wanted, running }: Values, input: DriftInput): DriftState {
   const { preserved, record, keeps } = input
-  if (preserved.has(name) || preserved.has(splitName(name)[0])) return 'preserved'
+  if ([...namesOf(name), splitName(name)[0]].some((each) => preserved.has(each))) return 'preserved'
   const { agreed, cleared, pending, undecided } = record
   if (holds(agreed[name], wanted) && sameValue(agreed[name].value, running)) return 'agreed'
   if (holds(cleared[name], wanted) && sameValue(cleared[name].value, running)) return 'cleared'

@@ -43,13 +43,18 @@ const aliases: Readonly<Record<string, readonly string[]>> = {
   transaction_read_only: ['transaction_read_only', 'tx_read_only'],
 }
 
+/** The names that an option and its variable may have. */
+export const namesOf = (name: string): readonly string[] => aliases[name] ?? [name]
+
 /** A server's value of an option; undefined where it has no variable of the name. */
 export function shownValue(name: string, { variables, plugins }: Shown): string | undefined {
   const [head = '', tail] = splitName(name)
   if (head === 'plugin_load_add') return plugins.some(isLibrary(tail ?? '')) ? 'loaded' : ''
   if (head === 'optimizer_switch' && tail !== undefined) return switchOf(variables.optimizer_switch, tail)
   if (name === 'log_bin') return variables.log_bin === 'OFF' ? 'OFF' : variables.log_bin_basename
-  return (aliases[name] ?? [name]).map((each) => variables[each]).find((value) => value !== undefined)
+  return namesOf(name)
+    .map((each) => variables[each])
+    .find((value) => value !== undefined)
 }
 
 /** `optimizer_switch.mrr` in two. */

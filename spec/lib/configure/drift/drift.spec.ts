@@ -31,6 +31,32 @@ const states = ({ differences }: ReturnType<typeof check>) =>
 const delta = (record: DriftRecord) => Object.fromEntries(parseOptions(renderDelta(record)))
 
 describe('judgeDrift', () => {
+  it('gives one row for one variable, in one state, whatever spellings and decisions there are', () => {
+    const text = '[mysqld]\nloose_Max-Connections = 100\nmax_connections=200\n[mariadb]\nmax-connections = 300\n'
+    const kept = { value: '500', expected: '300' }
+    const all = { max_connections: kept }
+    const record = { ...noDrift, undecided: all, agreed: all, cleared: all, pending: all }
+    const found = judgeDrift({
+      expected: parseOptions(text),
+      server: { variables: { max_connections: '500' }, plugins: [] },
+      preserved: new Set(['max_connections']),
+      ...{ record, keeps: true },
+    })
+    expect(found.differences).to.deep.equal([
+      { name: 'max_connections', expected: '300', running: '500', state: 'preserved' },
+    ])
+    const { undecided, agreed, cleared, pending } = found.record
+    expect([undecided, agreed, cleared, pending], 'no other decision is left beside it').to.deep.equal([{}, {}, {}, {}])
+  })
+
+  it('keeps an option that is preserved by the name of its variable', () => {
+    const running = { tx_isolation: 'READ-COMMITTED' }
+    const options = { preserved: ['tx_isolation'] }
+    expect(states(check({ transaction_isolation: 'REPEATABLE-READ' }, running, options))).to.deep.equal({
+      transaction_isolation: 'preserved',
+    })
+  })
+
   it('keeps running values that differ from the tags', () => {
     const seen = check({ a: '1', b: '2' }, { a: '1', b: '3' })
     expect(states(seen)).to.deep.equal({ b: 'undecided' })
