@@ -222,7 +222,9 @@ describe('units of the packages', () => {
       execFileSync('systemd-analyze', ['verify', unit], { stdio: 'pipe' })
       const [, command = ''] = /^ExecStart=(.+)$/m.exec(unitOf(name)) ?? []
       const [called = '', ...words] = command.replace(/\/etc\/manager/, place).split(' ')
-      const status = () => spawnSync(called, words, { timeout: 60_000 }).status
+      // Whatever is read: nothing is written to the usual place.
+      const env = { ...process.env, MANAGER_MONITORING_DATADIR: path.join(place, 'data') }
+      const status = () => spawnSync(called, words, { timeout: 60_000, env }).status
       expect(unitOf(name)).to.include('RestartPreventExitStatus=2')
       expect(status(), 'missing').to.equal(2)
       writeFileSync(words.at(-1) ?? '', '[Default]\nnonsense = [\n\n', { mode: 0o600 })
