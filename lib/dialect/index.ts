@@ -18,7 +18,9 @@ export { summariseSlow } from './reads/slow-log.js'
 export { digestOf, normaliseStatement } from './reads/statement-text.js'
 export { hourlyLogins } from './shared/access/hourly-logins.js'
 export {
+  activateRole,
   furtherPrivileges,
+  grantedRoles,
   grantStatements,
   holds,
   type Privilege,

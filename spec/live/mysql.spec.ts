@@ -164,9 +164,12 @@ else
       await node(0).sql("GRANT SYSTEM_USER ON *.* TO repl@'127.0.0.1'")
       expect(await refusal()).to.contain('GRANT SYSTEM_USER ON *.* TO `monitor`@`127.0.0.1`;')
       await node(0).sql("REVOKE SYSTEM_USER ON *.* FROM repl@'127.0.0.1'")
-      // By a role, too.
+      // What has it by a role is changed without it: the server itself permits that.
       await node(0).sql("CREATE ROLE guarded; GRANT SYSTEM_USER ON *.* TO guarded; GRANT guarded TO repl@'127.0.0.1'")
-      expect(await refusal()).to.contain('`repl`@`127.0.0.1` has SYSTEM_USER')
+      await eventually(async () => {
+        const plan = await cluster.manager.post(`${C}/actions/rotate-passwords?plan=true`)
+        return (JSON.parse(plan.body) as { possible: boolean }).possible
+      }, 'it may begin')
       expect((await (await rotations()).rotation())?.id, 'none began').to.equal(before?.id)
       expect(await seconds()).to.equal('0')
       await node(0).sql("DROP ROLE guarded; GRANT SYSTEM_USER ON *.* TO monitor@'127.0.0.1'")

@@ -1,13 +1,20 @@
 // New passwords without a break: when a rotation may begin, and what its next step is. Both passwords are good until
 // everything uses the new one, so it may be cut short anywhere, and may wait for a server as long as it must.
 import { done, fail, type Result } from '../../base/result.js'
-import { grantStatements, rotationPrivileges } from '../../dialect/index.js'
+import {
+  activateRole,
+  grantStatements,
+  holds,
+  type Privilege,
+  parseGrants,
+  privilegeOf,
+  rotationPrivileges,
+} from '../../dialect/index.js'
 import { isRotating, type LoginChanges, type Rotation, reversed } from '../../model/operation/rotation.js'
-import type { Channel } from '../../model/server/reading.js'
-import { isSameAddress, type ServerId } from '../../model/server/server.js'
+import type { Channel, HeldPrivileges } from '../../model/server/reading.js'
+import { isSameAddress, type ServerId, type ServerIdentity } from '../../model/server/server.js'
 import { clusterChannels, mainChannel, type ServerSnapshot, type Snapshot } from '../../model/snapshot.js'
 import { isReachable } from '../situation/channel.js'
-import { missingPrivileges } from '../situation/grants.js'
 
 /** `adopt`: the owner of the settings acts; `next`: only the record changes. */
 export type RotationStep =
@@ -34,25 +41,35 @@ export function judgeRotation(snapshot: Snapshot, replicationUser: string): Resu
   return done
 }
 
+/** What a new session on a server may do: lines of `SHOW GRANTS`. */
+export interface SessionGrants {
+  readonly identity: Pick<ServerIdentity, 'flavour' | 'version'>
+  readonly lines: readonly string[]
+  /** The same with one of its roles active, where none is. */
+  readonly roles: readonly { readonly role: string; readonly lines: readonly string[] }[]
+}
+
 /**
- * `wrong-state` with the GRANT where the account of the manager is known to be without what a rotation needs: it would begin,
- * fail at its first statement, and wait.
+ * `wrong-state` with the statement to run where the account of the manager is without what a rotation needs: it would
+ * begin, fail at its first statement, and wait. A role counts where it is active in a new session, which is what acts.
  */
-export function judgeRotationGrants({ servers }: Pick<Snapshot, 'servers'>): Result<void> {
-  for (const server of servers) {
-    const missing = missingPrivileges(server, rotationPrivileges)
-    const [first] = missing
-    if (!first) continue
-    const grant = grantStatements(
-      missing.map(({ privilege }) => privilege),
-      first.account,
-    )
-    return fail(
-      'wrong-state',
-      `The account of the manager may not change accounts on ${server.name}; run on the primary: ${grant.join(' ')}`,
-    )
+export function judgeRotationGrants({ identity, lines, roles }: SessionGrants): Result<void> {
+  const held = parseGrants(lines)
+  const needed = rotationPrivileges.flatMap((row) => privilegeOf(row, identity) ?? [])
+  const isMissing = (privileges: HeldPrivileges) => (privilege: Privilege) =>
+    !holds(privileges, privilege, identity.version)
+  const missing = needed.filter(isMissing(held))
+  if (missing.length === 0) return done
+  const refused = 'the account of the manager may not change accounts'
+  const able = roles.find((role) => !needed.some(isMissing(parseGrants(role.lines))))
+  if (!able) {
+    const grants = grantStatements(missing, held.account).join(' ')
+    return fail('wrong-state', `${refused}; run on the primary: ${grants}`)
   }
-  return done
+  return fail(
+    'wrong-state',
+    `${refused}: its role ${able.role} permits it, but is not active when it logs in; run on the primary: ${activateRole(able.role, held.account, identity)}`,
+  )
 }
 
 export function nextStep(rotation: Rotation, snapshot: Snapshot, replicationUser: string): RotationStep {

@@ -11,22 +11,26 @@ import { option } from './names.js'
 
 const plugins = ['caching_sha2_password', 'mysql_native_password', 'sha256_password']
 
-/** SQL: whether an account has SYSTEM_USER, itself or by a role; `of` selects its name and host. */
-const hasSystemUser = (of: string): string =>
-  `EXISTS (WITH RECURSIVE held (u, h) AS (${of} UNION SELECT FROM_USER, FROM_HOST FROM mysql.role_edges ` +
-  'JOIN held ON TO_USER = u AND TO_HOST = h) ' +
-  "SELECT 1 FROM held JOIN mysql.global_grants ON USER = u AND HOST = h WHERE PRIV = 'SYSTEM_USER')"
+/** SQL: who acts in this session: its account, and each role that is active in it. */
+const ACTING =
+  "WITH RECURSIVE held (u, h) AS (SELECT User, Host FROM mysql.user WHERE FIND_IN_SET(CONCAT('`', User, '`@`', Host, '`'), " +
+  'CURRENT_ROLE()) UNION SELECT FROM_USER, FROM_HOST FROM mysql.role_edges JOIN held ON TO_USER = u AND TO_HOST = h) ' +
+  "SELECT u, h FROM held UNION SELECT User, Host FROM mysql.user WHERE CONCAT(User, '@', Host) = CURRENT_USER()"
+
+const hasSystemUser = (rows: string): string => `EXISTS (SELECT 1 FROM ${rows} PRIV = 'SYSTEM_USER')`
 
 /**
- * Columns user, host, plugin, second (1: two passwords are valid), guarded (1: it has SYSTEM_USER), session (the account that
- * reads this, `user@host`), may (1: so has that one). What has SYSTEM_USER is changed only by what has it, too:
+ * Columns user, host, plugin, second (1: two passwords are valid), guarded (1: it has SYSTEM_USER; one that has it by a role
+ * is changed by everyone that may change accounts, verified with 9.7), session (the account that
+ * reads this, `user@host`), may (1: so has that one, itself or by a role that is active). What has SYSTEM_USER is changed only by what has it, too:
  * https://dev.mysql.com/doc/refman/8.4/en/account-categories.html
  */
 export const accounts = (user: string): Statement => ({
   sql:
     "SELECT User AS user, Host AS host, plugin, User_attributes->'$.additional_password' IS NOT NULL AS second, " +
-    `${hasSystemUser('SELECT account.User, account.Host')} AS guarded, CURRENT_USER() AS session, ` +
-    `${hasSystemUser("SELECT User, Host FROM mysql.user WHERE CONCAT(User, '@', Host) = CURRENT_USER()")} AS may ` +
+    `${hasSystemUser('mysql.global_grants WHERE USER = account.User AND HOST = account.Host AND')} AS guarded, ` +
+    `CURRENT_USER() AS session, ` +
+    `${hasSystemUser(`(${ACTING}) AS acting JOIN mysql.global_grants ON USER = u AND HOST = h WHERE`)} AS may ` +
     'FROM mysql.user AS account WHERE User = ? ORDER BY Host',
   values: [user],
 })

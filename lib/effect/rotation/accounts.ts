@@ -8,6 +8,7 @@ import type { Dialect, Rows, Statement } from '../../dialect/index.js'
 import { changesOf, type LoginChanges, type PasswordChange } from '../../model/operation/rotation.js'
 import type { EffectServer } from '../kit/server.js'
 import { parsed } from '../kit/statements.js'
+import { ensureMayRotate } from './privileges.js'
 
 /** Longest time of one statement on an account: a semi-synchronous primary waits for a replica. */
 const STATEMENT_MS = 10 * SECOND
@@ -24,16 +25,19 @@ export interface RotationServer {
 
 /**
  * Whether the accounts on these servers can be rotated. A second password that no rotation left (`left`) belongs to
- * others: it is not removed. Failures `unsupported`: accounts that cannot be rotated, and where; `wrong-state`: the account of
- * the manager may not change them. `settles`: accounts with two passwords are to be corrected first.
+ * others: it is not removed. Failures `unsupported`: accounts that cannot be rotated, and where; `wrong-state`: a new session
+ * of the manager may not change them (judged if `granted` asks for it). `settles`: accounts with two passwords are to be
+ * corrected first.
  */
 export async function inspectAccounts(
   servers: readonly EffectServer[],
-  { logins, left }: { readonly logins: LoginChanges; readonly left: boolean },
+  { logins, left, granted }: { readonly logins: LoginChanges; readonly left: boolean; readonly granted: boolean },
 ): Promise<Result<{ readonly settles: boolean }>> {
   let settles = false
   for (const server of servers) {
     const inspected = await onServer(server, async (session) => {
+      const permitted = granted ? await ensureMayRotate(session, server) : done
+      if (!permitted.ok) return permitted
       for (const change of changesOf(logins)) {
         const rows = await rowsOf(session, server.dialect.accounts(change.user))
         const fit = rows.ok ? server.dialect.judgeAccounts(rows.value, change) : rows

@@ -4,12 +4,7 @@ import { refuseWhileMade } from '../../../../lib/decide/situation/apart.js'
 import { isReachable } from '../../../../lib/decide/situation/channel.js'
 import { checksGrants } from '../../../../lib/decide/situation/grants.js'
 import { isKeptBehind } from '../../../../lib/decide/situation/validity.js'
-import {
-  judgeRotation,
-  judgeRotationGrants,
-  nextStep,
-  type RotationStep,
-} from '../../../../lib/decide/upkeep/rotation.js'
+import { judgeRotation, nextStep, type RotationStep } from '../../../../lib/decide/upkeep/rotation.js'
 import type { EffectServer } from '../../../../lib/effect/index.js'
 import type { RotationServer } from '../../../../lib/effect/rotation/accounts.js'
 import { reversed } from '../../../../lib/model/operation/rotation.js'
@@ -27,15 +22,13 @@ export const rotationHandlers = {
     const judged =
       refuseWhileRolling(state) ?? refuseWhileMade(memory) ?? judgeRotation(snapshot, logins.replication.user)
     if (!judged.ok) return refuse(state, judged)
-    const granted = checksGrants(state) ? judgeRotationGrants(snapshot) : judged
-    if (!granted.ok) return refuse(state, granted)
     const servers: EffectServer[] = []
     for (const { id } of snapshot.servers) {
       const server = reportedServer(state, id)
       if (!server.ok) return refuse(state, server)
       servers.push(server.value)
     }
-    return defer(state, arrival, { type: 'inspect-accounts', servers, logins, left })
+    return defer(state, arrival, { type: 'inspect-accounts', servers, logins, left, granted: checksGrants(state) })
   },
 
   'step-rotation': (state, { rotation: { waitsFor: _, ...rotation }, logins: fresh }, arrival) => {

@@ -128,7 +128,12 @@ export type Request =
   | ({ readonly type: 'read-schema' } & Input<'read-schema'>)
   | ({ readonly type: 'read-checksums' } & Input<'read-checksums'>)
   | ({ readonly type: 'read-checksum' } & Input<'read-checksum'>)
-  | ({ readonly type: 'inspect-accounts'; readonly servers: readonly EffectServer[] } & Input<'permit-rotation'>)
+  /** `granted`: a new session of the manager must be permitted to change accounts. */
+  | ({
+      readonly type: 'inspect-accounts'
+      readonly servers: readonly EffectServer[]
+      readonly granted: boolean
+    } & Input<'permit-rotation'>)
   | ({ readonly type: 'rotate' } & RotationRequest)
 
 type Input<T extends keyof ClusterProtocol> = ClusterProtocol[T]['in']

@@ -194,6 +194,21 @@ export function parseGrants(lines: readonly string[]): HeldPrivileges {
   return { account, names: [...names] }
 }
 
+const roleLine = /^GRANT ((?:`[^`]*`(?:@`[^`]*`)?(?:, ?)?)+) TO (\S+)/
+
+/** Roles that lines of `SHOW GRANTS` give to the account of their global privileges, as SET ROLE takes them. */
+export function grantedRoles(lines: readonly string[]): readonly string[] {
+  const { account } = parseGrants(lines)
+  return lines.flatMap((line) => {
+    const [, list = '', grantee] = roleLine.exec(line) ?? []
+    return grantee === account ? (list.match(/`[^`]*`(?:@`[^`]*`)?/g) ?? []) : []
+  })
+}
+
+/** Makes the role active in every new session of the account, instead of those that are. */
+export const activateRole = (role: string, account: string, { flavour }: Pick<ServerIdentity, 'flavour'>): string =>
+  `SET DEFAULT ROLE ${role} ${flavour === 'mariadb' ? 'FOR' : 'TO'} ${account};`
+
 const upper = (text: string): string => text.trim().toUpperCase()
 
 const all = ['ALL PRIVILEGES', 'ALL']

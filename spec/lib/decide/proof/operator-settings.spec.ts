@@ -9,7 +9,7 @@ import { planRejoin } from '../../../../lib/decide/repair/rejoin.js'
 import { planRepair } from '../../../../lib/decide/repair/repair.js'
 import { planReturn } from '../../../../lib/decide/switchover/return-role.js'
 import { planSwitchover } from '../../../../lib/decide/switchover/switchover.js'
-import { judgeRotationGrants } from '../../../../lib/decide/upkeep/rotation.js'
+import { judgeRotationGrants, type SessionGrants } from '../../../../lib/decide/upkeep/rotation.js'
 import { parseGrants } from '../../../../lib/dialect/index.js'
 import { freshMemory } from '../../../../lib/model/memory.js'
 import { named } from '../../../../lib/model/server/named.js'
@@ -236,13 +236,22 @@ describe('check-grants', () => {
     })
 
   it('refuses a rotation of passwords to an account that may not change accounts, with the statement', () => {
-    const rotation = (own: readonly string[]) => judgeRotationGrants(holding(own).snapshot)
+    const { identity } = stateOf(2)
+    const rotation = (lines: readonly string[], roles: SessionGrants['roles'] = []) =>
+      judgeRotationGrants({ identity, lines, roles })
     expect(rotation(enough)).to.have.nested.property('failure.code', 'wrong-state')
     expect(rotation(enough))
       .to.have.nested.property('failure.message')
-      .that.matches(/db2; run on the primary: GRANT CREATE USER ON \*\.\* TO `watch`@`%`;$/)
+      .that.matches(/may not change accounts; run on the primary: GRANT CREATE USER ON \*\.\* TO `watch`@`%`;$/)
     for (const more of ['CREATE USER ON *.*', 'UPDATE ON *.*', 'UPDATE ON `mysql`.*', 'ALL PRIVILEGES ON *.*'])
       expect(rotation([...enough, `GRANT ${more} TO \`watch\`@\`%\``]), more).to.have.property('ok', true)
+    // A role that a new session does not have: it can be made active. One that does not permit it is of no use.
+    const byRole = (name: string) =>
+      rotation(enough, [{ role: '`r`', lines: [...enough, `GRANT ${name} ON *.* TO \`r\``] }])
+    expect(byRole('CREATE USER'))
+      .to.have.nested.property('failure.message')
+      .that.matches(/its role `r` .*SET DEFAULT ROLE `r` FOR `watch`@`%`;$/)
+    expect(byRole('RELOAD')).to.have.nested.property('failure.message').that.includes('GRANT CREATE USER')
   })
 
   it('checks what the flavour and the version require', () => {
