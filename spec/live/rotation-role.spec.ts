@@ -18,7 +18,7 @@ interface Flavour {
   readonly role: string
   readonly activate: string
   readonly deactivate: string
-  /** What the refusal tells to run. */
+  /** The statement that the refusal names. */
   readonly advice: string
 }
 
