@@ -6,6 +6,7 @@ import { behindLock } from '../../lib/decide/situation/lock-wait.js'
 import { createActTurns } from '../../lib/effect/acts/turns.js'
 import { readTls } from '../../lib/effect/index.js'
 import { Claims } from '../../lib/effect/kit/claims.js'
+import type { TripMs } from '../../lib/effect/kit/context.js'
 import { createSessions } from '../../lib/effect/kit/sessions.js'
 import { createPerform } from '../../lib/effect/plan/perform.js'
 import { LiveReads } from '../../lib/effect/reads/live-reads.js'
@@ -278,6 +279,7 @@ export class ClusterActor
       others: (id) => this.watch.threadIds(id),
       claims: tenancy && new Claims({ isOwner: () => tenancy.isOwner(), own: (id) => this.watch.threadIds(id) }),
     })
+    const tripMs: TripMs = (id) => this.watch.tripMs(id)
     const perform = createPerform({
       cluster: init.name,
       directory: init.directory,
@@ -290,14 +292,15 @@ export class ClusterActor
       mayOpen: (id, how) => mayOpen(this, id, how),
       observed: (seen) => this.tell('observed', { reading: readingOf(this.state, seen) }),
       probeSlowly: (id) => this.watch.probeSlowly(id),
+      tripMs,
       waits: (id) => behindLock(findServer(this.state.snapshot, id)),
       crashRecorded: (crash) => this.operations.crashRecorded(crash),
       now,
       log: (text) => this.tell('noted', { level: 'INFO', text }),
     })
-    this.perform = tenancy?.guard(perform) ?? perform
+    this.perform = tenancy?.guard(perform, tripMs) ?? perform
     this.operations = new Operations({
-      perform: this.perform,
+      ...{ perform: this.perform, tripMs },
       journal,
       stepped: (operation) => this.tell('stepped', { operation }),
       // What was read before the operation ended is history: nothing may be decided on it.

@@ -107,6 +107,8 @@ export interface ServerSnapshot extends ServerSpec {
   /** Streams that no server without such a channel holds, and when they were first seen; absent where there are none. */
   readonly strange?: Readonly<Record<string, number>>
   readonly stateAt?: number
+  /** When that was asked for; absent: with the begin of the latest probe. */
+  readonly stateFrom?: number
   readonly slow?: SlowReading
   /** The latest login of the replication account; `outdated`: the account has changed since. Absent before the first. */
   readonly login?: SourceLogin & { readonly outdated?: true }
@@ -192,6 +194,13 @@ export const findServer = (
   snapshot: Pick<Snapshot, 'servers'>,
   id: ServerId | undefined,
 ): ServerSnapshot | undefined => (id === undefined ? undefined : snapshot.servers.find((server) => server.id === id))
+
+/** The earliest moment that the latest state of the server may be from, milliseconds since the epoch; `stateAt` is the latest. */
+export const readAt = ({
+  stateAt = 0,
+  probeMs,
+  stateFrom = stateAt - probeMs,
+}: Pick<ServerSnapshot, 'stateAt' | 'stateFrom' | 'probeMs'>): number => stateFrom
 
 /** Its channels without those to sources that are no servers of this cluster: of several to members, all. */
 export const clusterChannels = ({

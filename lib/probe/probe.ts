@@ -128,6 +128,13 @@ interface Link {
   turn?: Promise<unknown>
 }
 
+/** What one probe has read. */
+interface Asked {
+  readonly state: ServerState
+  /** `performance.now()` when the statement was sent. */
+  readonly askedAt: number
+}
+
 class Probe implements ServerProbe {
   readonly #options: ProbeOptions
   readonly #now: () => number
@@ -392,11 +399,12 @@ class Probe implements ServerProbe {
     const startedAt = performance.now()
     const result = await this.#read(startedAt + deadlineMs)
     const seen = { server: this.#options.server, at: this.#now(), tookMs: performance.now() - startedAt }
-    if (result.ok) return { ...seen, observation: 'answered', state: result.value }
-    return { ...seen, observation: observationOf(result.failure), error: result.failure }
+    if (!result.ok) return { ...seen, observation: observationOf(result.failure), error: result.failure }
+    const { state, askedAt } = result.value
+    return { ...seen, readMs: performance.now() - askedAt, observation: 'answered', state }
   }
 
-  async #read(until: number): Promise<Result<ServerState>> {
+  async #read(until: number): Promise<Result<Asked>> {
     const before = this.#link
     if (before?.slow !== undefined) await this.#stepAside(before, before.slow)
     const first = await this.#readOnce(until)
@@ -404,7 +412,7 @@ class Probe implements ServerProbe {
     return lost ? this.#readOnce(until) : first
   }
 
-  async #readOnce(until: number): Promise<Result<ServerState>> {
+  async #readOnce(until: number): Promise<Result<Asked>> {
     const linked = this.#link?.session.open ? ok(this.#link) : await this.#linked(until)
     if (!linked.ok) return linked
     const link = linked.value
@@ -418,7 +426,8 @@ class Probe implements ServerProbe {
     link.tripMs = Math.min(link.tripMs ?? Infinity, performance.now() - began)
     const results = statusText === undefined ? answer.value : this.#noteStatus(link, answer.value)
     const parsed = this.#parse(link, results)
-    return parsed.ok && link.semiSyncAt === 0 ? this.#readStatus(link, results, until) : parsed
+    const state = parsed.ok && link.semiSyncAt === 0 ? await this.#readStatus(link, results, until) : parsed
+    return state.ok ? ok({ state: state.value, askedAt: began }) : state
   }
 
   /** A semi-sync side was switched: the known status is outdated, so it is read again and never reported stale. */

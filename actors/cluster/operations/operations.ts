@@ -1,6 +1,6 @@
 // Runs the plans of one cluster, one at a time.
 import { now } from '../../../lib/base/time.js'
-import type { Perform } from '../../../lib/effect/index.js'
+import type { Perform, TripMs } from '../../../lib/effect/index.js'
 import { runPlan } from '../../../lib/effect/plan/run-plan.js'
 import type { Crash } from '../../../lib/model/operation/crash.js'
 import type { Operation, Plan } from '../../../lib/model/operation/operation.js'
@@ -8,6 +8,7 @@ import type { Journal } from '../../../lib/store/index.js'
 
 export interface OperateHost {
   readonly perform: Perform
+  readonly tripMs: TripMs
   readonly journal: Journal
   stepped(operation: Operation): void
   /** Resolves when the end is known to the cluster. */
@@ -48,8 +49,8 @@ export class Operations {
   }
 
   async #run(operation: Operation, plan: Plan, signal: AbortSignal): Promise<void> {
-    const { perform, journal, stepped } = this.#host
-    const ended = await runPlan({ plan, operation, perform, journal, signal, now, onStep: stepped })
+    const { perform, tripMs, journal, stepped } = this.#host
+    const ended = await runPlan({ plan, operation, perform, tripMs, journal, signal, now, onStep: stepped })
     this.#running = undefined
     await this.#host.ended(ended, this.#crash)
   }

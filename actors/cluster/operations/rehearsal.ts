@@ -7,6 +7,7 @@ import { judgeFailover } from '../../../lib/decide/failover/failover.js'
 import type { Dialect } from '../../../lib/dialect/index.js'
 import { rehearsedSessions } from '../../../lib/effect/kit/rehearsed-sessions.js'
 import type { EffectServer } from '../../../lib/effect/kit/server.js'
+import { nearby } from '../../../lib/effect/plan/limits.js'
 import { createPerform } from '../../../lib/effect/plan/perform.js'
 import { runPlan } from '../../../lib/effect/plan/run-plan.js'
 import type { Command, CommandType } from '../../../lib/model/operation/command.js'
@@ -133,6 +134,7 @@ class Rehearsal {
       observed: (seen) => this.#observe(seen),
       crashRecorded: () => undefined,
       probeSlowly: async () => undefined,
+      tripMs: nearby,
       waits: () => undefined,
       log: () => undefined,
     })

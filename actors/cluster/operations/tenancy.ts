@@ -1,8 +1,7 @@
 // A cluster's life under an ownership: begins with what earlier owners left, proves itself before each step, leaves copies.
 import { done, fail, type Result } from '../../../lib/base/result.js'
 import { sleep } from '../../../lib/base/time.js'
-import type { Perform } from '../../../lib/effect/index.js'
-import { defaultLimits } from '../../../lib/effect/plan/perform.js'
+import { limitOf, type Perform, type TripMs } from '../../../lib/effect/index.js'
 import { onlyReads } from '../../../lib/effect/plan/progress.js'
 import {
   ClusterCopy,
@@ -14,7 +13,6 @@ import {
   restoreCopy,
   Tenure,
 } from '../../../lib/lease/index.js'
-import type { Command } from '../../../lib/model/operation/command.js'
 import type { Standing } from '../../../lib/model/tenure.js'
 import { keepCopies } from '../../../lib/store/index.js'
 import type { ClusterInit } from '../../protocol/cluster.js'
@@ -104,10 +102,10 @@ export class Tenancy {
   }
 
   /** Proves the ownership before each command that changes something, and ends the command with the ownership. */
-  guard(perform: Perform): Perform {
+  guard(perform: Perform, tripMs: TripMs): Perform {
     return async (command, signal) => {
       if (onlyReads(command) || command.type === 'report') return perform(command, signal)
-      if (!this.#tenure.mayBegin(limitOf(command))) return this.#refuse()
+      if (!this.#tenure.mayBegin(limitOf(command, tripMs).limitMs)) return this.#refuse()
       const settled = new AbortController()
       const ended = new AbortController()
       void this.#await(settled.signal, ended)
@@ -133,5 +131,3 @@ export class Tenancy {
     return fail('not-owner', `this instance cannot prove that it owns ${this.#cluster}: the next owner settles it`)
   }
 }
-
-const limitOf = (command: Command): number => command.timeoutMs ?? defaultLimits[command.type]

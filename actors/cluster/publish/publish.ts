@@ -16,7 +16,7 @@ import type { Roll } from '../../../lib/model/operation/roll.js'
 import type { ServiceSpec } from '../../../lib/model/operation/services.js'
 import type { TrafficFigures } from '../../../lib/model/operation/traffic.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
-import type { ServerSnapshot, Snapshot } from '../../../lib/model/snapshot.js'
+import { readAt, type ServerSnapshot, type Snapshot } from '../../../lib/model/snapshot.js'
 import type { FailoverVerdict } from '../../../lib/model/verdict.js'
 import type { ProxyTarget } from '../../../lib/proxy/kit/index.js'
 import { proxyServices } from '../../../lib/proxy/kit/services.js'
@@ -122,9 +122,9 @@ export class Publisher {
     if (server) this.#noteAnswer(slot, server)
   }
 
-  /** It was as its flags say when the probe began, or since. */
-  #noteAnswer(slot: number, { observation, observedAt, probeMs }: ServerSnapshot): void {
-    if (observation === 'answered') this.#context.setAnswered(slot, now() - observedAt + probeMs)
+  /** It was as its flags say when it was asked, or since. */
+  #noteAnswer(slot: number, server: ServerSnapshot): void {
+    if (server.observation === 'answered') this.#context.setAnswered(slot, now() - readAt(server))
   }
 }
 

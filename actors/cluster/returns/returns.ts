@@ -18,7 +18,7 @@ import { isRolling } from '../../../lib/model/operation/roll.js'
 import type { Return, ReturnMethod, ReturnPlan, Way } from '../../../lib/model/operation/way-back.js'
 import { contains, formatSet, isEmpty } from '../../../lib/model/server/gtid.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
-import { findServer } from '../../../lib/model/snapshot.js'
+import { findServer, readAt } from '../../../lib/model/snapshot.js'
 import type { Asked, ClusterProtocol, JobTicket } from '../../protocol/cluster.js'
 import type { JobQueue, JobRun } from '../backups/queue.js'
 import type { Keeper } from '../operations/remember.js'
@@ -316,7 +316,7 @@ export class Returns {
     while (!signal.aborted && now() < since + READ_MS) {
       await this.#actor.watch.probeFresh(id)
       const server = findServer(this.#actor.state.snapshot, id)
-      if (!server || (this.#answers(id) && (server.stateAt ?? 0) - server.probeMs >= since)) return
+      if (!server || (this.#answers(id) && readAt(server) >= since)) return
       await sleep(SECOND / 4, signal)
     }
   }

@@ -169,9 +169,15 @@ export class Watch {
     await this.#loops.get(server)?.probedSlowly()
   }
 
+  /** One round trip to a server as it was measured last, or to the farthest of all, milliseconds; 0 where it is not known. */
+  tripMs(server?: ServerId): number {
+    if (server !== undefined) return this.#loops.get(server)?.usualMs ?? 0
+    return Math.max(0, ...[...this.#loops.values()].map(({ usualMs }) => usualMs))
+  }
+
   /** The time that a read of these servers may take from now on: the farthest of them, and the lateness of this thread meanwhile. */
   timeLeft(servers: readonly ServerId[], limit: ReadLimit): TimeLeft {
-    const tripMs = Math.max(0, ...servers.map((id) => this.#loops.get(id)?.usualMs ?? 0))
+    const tripMs = Math.max(0, ...servers.map((id) => this.tripMs(id)))
     const [began, lost] = [now(), this.#host.lost()]
     return () => readLimit(limit, { tripMs, lostMs: this.#host.lost() - lost }) - (now() - began)
   }

@@ -302,9 +302,11 @@ const beginAhead = (opening: Opening): readonly Command[] => {
 
 /** A dead server is passed by; one that hangs keeps the statement and carries it out first thing when it wakes up. */
 const FENCE_MS = SECOND / 10
+/** The statement over the session that is kept, and as much again: at a server that hangs each is waited for in vain. */
+const FENCE_TRIPS = 2
 
 const closeOld = ({ old }: Roles): readonly Command[] => [
-  { type: 'fence', server: old.id, bestEffort: true, concurrent: true, timeoutMs: FENCE_MS },
+  { type: 'fence', server: old.id, bestEffort: true, concurrent: true, timeoutMs: FENCE_MS, trips: FENCE_TRIPS },
   { type: 'route-writes', bestEffort: true, concurrent: true, timeoutMs: 2 * SECOND },
 ]
 

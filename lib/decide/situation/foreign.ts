@@ -2,7 +2,7 @@
 import type { Memory } from '../../model/memory.js'
 import { type GtidSet, isEmpty, noTransactions, parseState, pick, subtract, union } from '../../model/server/gtid.js'
 import type { Channel, ServerState } from '../../model/server/reading.js'
-import { mainChannel, type ServerSnapshot } from '../../model/snapshot.js'
+import { mainChannel, readAt, type ServerSnapshot } from '../../model/snapshot.js'
 import { isReachable } from './channel.js'
 import { foreignStreams } from './remember-foreign.js'
 import type { DecideSettings } from './situation.js'
@@ -41,12 +41,12 @@ export function limitToOwn(servers: readonly ServerSnapshot[], sight: Sight): re
       (stream) => !(stream in held) && !isOwn(stream) && (server.foreignChannels || remembered.has(stream)),
     )
     const strange = Object.fromEntries(unknown.map((stream) => [stream, known[stream] ?? server.stateAt ?? 0]))
-    const readAt = primary?.state ? (primary.stateAt ?? 0) - primary.probeMs : 0
+    const askedAt = primary?.state ? readAt(primary) : 0
     const answers = primary !== undefined && isReachable(primary)
     const isElsewhere = writtenElsewhere(servers, server, sight)
     const certain = new Set(
       unknown.filter(
-        (stream) => answers || (strange[stream] ?? 0) < readAt || remembered.has(stream) || isElsewhere(stream),
+        (stream) => answers || (strange[stream] ?? 0) < askedAt || remembered.has(stream) || isElsewhere(stream),
       ),
     )
     const foreign = union(

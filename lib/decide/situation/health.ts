@@ -21,7 +21,13 @@ export function applyReading(server: ServerSnapshot, reading: Reading, now: numb
   const seen = { ...server, observation: reading.observation, observedAt: at, probeMs: reading.tookMs }
   switch (reading.observation) {
     case 'answered':
-      return reading.state ? answered(withStart(seen, reading.state, server), reading.state, at) : server
+      return reading.state
+        ? answered(withStart(seen, reading.state, server), {
+            state: reading.state,
+            at,
+            from: at - (reading.readMs ?? reading.tookMs),
+          })
+        : server
     case 'rejected':
       return { ...alive(seen), ...errorOf(reading) }
     case 'refused':
@@ -33,7 +39,13 @@ export function applyReading(server: ServerSnapshot, reading: Reading, now: numb
 /** An answer to a light probe that takes longer than this is slow, milliseconds. */
 export const SLOW_ANSWER_MS = 500
 
-function answered(before: ServerSnapshot, state: ServerState, at: number): ServerSnapshot {
+interface Answer {
+  readonly state: ServerState
+  readonly at: number
+  readonly from: number
+}
+
+function answered(before: ServerSnapshot, { state, at, from }: Answer): ServerSnapshot {
   const { slowAnswersSince, reported, ...server } = before
   const restarted = hasRestarted(server, state, at)
   const isOther = server.state !== undefined && isAnother(server.state, state)
@@ -41,6 +53,7 @@ function answered(before: ServerSnapshot, state: ServerState, at: number): Serve
     ...alive(restarted ? withoutCause(server) : server),
     ...limitedAs(before, state),
     stateAt: at,
+    stateFrom: from,
     arrivals: keepEqual(
       server.arrivals,
       Object.fromEntries(state.channels.map((channel) => [channel.name, arrival(server, channel, at)])),

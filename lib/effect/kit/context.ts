@@ -38,6 +38,9 @@ export interface Seen {
   readonly state: ServerState
 }
 
+/** One round trip to a server as it was measured, or to the farthest of all, milliseconds; 0 where it is not known. */
+export type TripMs = (server?: ServerId) => number
+
 /** Lent by the cluster's owner. Functions are asked each time: servers and settings change while the manager runs. */
 export interface EffectContext {
   readonly cluster: string
@@ -60,6 +63,7 @@ export interface EffectContext {
   readonly observed: (seen: Seen) => void
   /** Reads of a server what only slow probes read, now. */
   readonly probeSlowly: (server: ServerId) => Promise<void>
+  readonly tripMs: TripMs
   /** What keeps a server from applying what it received, as far as its probes have seen: `its applier waits for …`. */
   readonly waits: (server: ServerId) => string | undefined
   /** A crash record was completed and written. */
@@ -77,7 +81,11 @@ export interface Run {
   readonly signal: AbortSignal
   /** `now()` when the command began. */
   readonly startedAt: number
-  /** Milliseconds left of the command's time, at least 0. */
+  /** What the command may take on servers nearby, milliseconds. */
+  readonly nearbyMs: number
+  /** One round trip to the farthest of its servers, milliseconds. */
+  readonly tripMs: number
+  /** Milliseconds left of the command's time, the way to its servers included; at least 0. */
   remaining(): number
 }
 

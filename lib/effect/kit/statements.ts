@@ -51,8 +51,12 @@ export function memberOf(run: Run, id: ServerId): Result<EffectServer> {
 /** What people call it; its id when it has left. */
 export const nameOf = (run: Run, id: ServerId): string => run.context.server(id)?.spec.name ?? id
 
-/** Whole seconds a statement may wait for a lock in the server, so that the server gives up before we do. */
-export const lockSeconds = (run: Run): number => Math.max(1, Math.floor(run.remaining() / SECOND))
+/**
+ * Whole seconds a statement may wait for a lock in the server, so that the server gives up before we do. A long way to it is no
+ * reason to keep clients waiting for longer.
+ */
+export const lockSeconds = ({ nearbyMs, tripMs, remaining }: Run): number =>
+  Math.max(1, Math.ceil(Math.min(nearbyMs, remaining() - tripMs) / SECOND) - 1)
 
 /**
  * Runs the statements as one text: one round trip, stops at the first that is refused. A session that turns out to be

@@ -1,6 +1,5 @@
 // Performs commands: one effect per type, each within its time, none of them throws.
 import { fail, ok, type Result } from '../../base/result.js'
-import { MINUTE, SECOND } from '../../base/time.js'
 import type { Command, CommandType } from '../../model/operation/command.js'
 import type { CommandOf, Effect, EffectContext, Run } from '../kit/context.js'
 import { freshNotes } from '../kit/notes.js'
@@ -20,6 +19,7 @@ import { repoint, startReplication, stopReplication } from '../replica/repoint.j
 import { saveTail } from '../replica/save-tail.js'
 import { routeWrites } from '../upkeep/proxies.js'
 import { runScript } from '../upkeep/scripts.js'
+import { limitOf } from './limits.js'
 
 /** Performs one command within its time limit. Never throws; safe to repeat. Answers a line for people. */
 export type Perform = (command: Command, signal: AbortSignal) => Promise<Result<string>>
@@ -63,48 +63,13 @@ const effects: { readonly [T in CommandType]: Effect<T> } = {
   report,
 }
 
-/**
- * Time limits of commands that carry none, milliseconds. A fence is short: when the old primary hangs, every client waits
- * for it. Stopping the receiver of a hung primary takes the server 2 s.
- */
-export const defaultLimits: Readonly<Record<CommandType, number>> = {
-  reprobe: 3 * SECOND,
-  'run-script': 10 * SECOND,
-  fence: 300,
-  'take-back': 10 * SECOND,
-  'stop-receiving': 4 * SECOND,
-  'apply-received': MINUTE,
-  promote: 5 * SECOND,
-  'set-semi-sync': 2 * SECOND,
-  'make-writable': 2 * SECOND,
-  'make-read-only': 3 * SECOND,
-  repoint: 10 * SECOND,
-  'renew-login': 20 * SECOND,
-  'start-replication': 5 * SECOND,
-  'stop-replication': 5 * SECOND,
-  'forget-history': 15 * SECOND,
-  'route-writes': 2 * SECOND,
-  'set-events': 2 * SECOND,
-  'enable-events': 5 * SECOND,
-  'end-sessions': 5 * SECOND,
-  'set-variables': 5 * SECOND,
-  'guard-long-writes': 15 * SECOND,
-  'check-login': 3 * SECOND,
-  freeze: 10 * SECOND,
-  unfreeze: 5 * SECOND,
-  'catch-up': 10 * SECOND,
-  'mark-primary': 2 * SECOND,
-  'record-crash': 3 * SECOND,
-  'save-tail': 2 * MINUTE,
-  report: SECOND,
-}
-
 export function createPerform(context: EffectContext): Perform {
   const notes = freshNotes()
   return async (command, signal) => {
     const startedAt = context.now()
-    const endsAt = startedAt + (command.timeoutMs ?? defaultLimits[command.type])
-    const run: Run = { context, notes, signal, startedAt, remaining: () => Math.max(0, endsAt - context.now()) }
+    const { limitMs, nearbyMs, tripMs } = limitOf(command, context.tripMs)
+    const remaining = () => Math.max(0, startedAt + limitMs - context.now())
+    const run: Run = { context, notes, signal, startedAt, nearbyMs, tripMs, remaining }
     try {
       return await perform(command.type, command, run)
     } catch (error) {

@@ -2,8 +2,10 @@
 import { done, type Failure } from '../../base/result.js'
 import type { Command } from '../../model/operation/command.js'
 import type { Operation, OperationStep, Plan } from '../../model/operation/operation.js'
+import type { TripMs } from '../kit/context.js'
 import { openLimit } from '../kit/limit.js'
 import { Bound } from './bound.js'
+import { nearby, wayOf } from './limits.js'
 import { lossesOf } from './losses.js'
 import type { Perform } from './perform.js'
 import { onlyReads, Progress, type ProgressParts, type StepPlace } from './progress.js'
@@ -14,6 +16,8 @@ export interface PlanRun extends ProgressParts {
   readonly operation: Operation
   readonly plan: Plan
   readonly perform: Perform
+  /** The way to the servers; they are nearby when absent. The operation's deadline, and the limits of its steps, grow with it. */
+  readonly tripMs?: TripMs
   /** Ends the operation early: undone before the point of no return, without effect after it. */
   readonly signal: AbortSignal
   /** The system's clock, milliseconds. */
@@ -23,8 +27,10 @@ export interface PlanRun extends ProgressParts {
 type BoundRun = PlanRun & { readonly bound: Bound }
 
 /** Resolves with the ended operation; never throws. The journal holds its end by then. */
-export async function runPlan(run: PlanRun): Promise<Operation> {
-  const { operation, plan, now } = run
+export async function runPlan(given: PlanRun): Promise<Operation> {
+  const { plan, now, tripMs = nearby } = given
+  const operation = { ...given.operation, deadlineAt: given.operation.deadlineAt + wayOf(plan.commands, tripMs) }
+  const run = { ...given, operation }
   const progress = new Progress(run)
   const bound = new Bound(run)
   const { steps: _, ...head } = operation

@@ -2,8 +2,10 @@
 import { type Failure, fail, type Result } from '../../base/result.js'
 import { sleep, type Timer } from '../../base/time.js'
 import type { Command } from '../../model/operation/command.js'
+import type { TripMs } from '../kit/context.js'
 import type { Bound } from './bound.js'
-import { defaultLimits, type Perform } from './perform.js'
+import { limitOf, nearby } from './limits.js'
+import type { Perform } from './perform.js'
 import type { Progress, StepPlace } from './progress.js'
 
 export interface StepRun {
@@ -11,6 +13,7 @@ export interface StepRun {
   readonly progress: Progress
   readonly signal: AbortSignal
   readonly bound: Bound
+  readonly tripMs?: TripMs
   readonly timer?: Timer
 }
 
@@ -101,10 +104,13 @@ async function leaveOut(run: StepRun, command: Command, outdated: Result<never>)
   return released.ok ? outdated : fail(code, `${message}; not released: ${released.failure.message}`)
 }
 
-async function performInTime({ perform, signal, timer }: StepRun, command: Command): Promise<Result<string>> {
+async function performInTime(
+  { perform, signal, tripMs = nearby, timer }: StepRun,
+  command: Command,
+): Promise<Result<string>> {
   const settled = new AbortController()
   const overdue = async () => {
-    await sleep((command.timeoutMs ?? defaultLimits[command.type]) + OVERDUE_MS, settled.signal, timer)
+    await sleep(limitOf(command, tripMs).limitMs + OVERDUE_MS, settled.signal, timer)
     return fail('deadline-passed', 'it did not end in time')
   }
   try {

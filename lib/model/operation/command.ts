@@ -11,6 +11,8 @@ interface Step {
   readonly bestEffort?: boolean
   /** Longest time it may take; the executor's default otherwise. */
   readonly timeoutMs?: number
+  /** Round trips to its servers that it may take beyond that; the executor's number otherwise. */
+  readonly trips?: number
   /** It may run concurrently with neighbours that allow it too: none depends on another, except by `after`. */
   readonly concurrent?: boolean
   /**

@@ -15,6 +15,8 @@ export interface Reading {
   /** `now()` when the probe ended. */
   readonly at: number
   readonly tookMs: number
+  /** Of an answer: what reading the state alone took, without a login before it. Absent: as long as the probe. */
+  readonly readMs?: number
   readonly observation: Observation
   /** Error text of the database or the operating system when it did not answer. */
   readonly error?: { readonly code: string; readonly message: string }

@@ -120,6 +120,7 @@ describe('createProbe', () => {
     const reading = await probe(primary).check(limitMs)
     const state = stateOf(reading)
     expect(reading).to.deep.include({ server: 'probe1', observation: 'answered' })
+    expect(reading.readMs, 'without the login').to.be.above(0).and.below(reading.tookMs)
     expect(reading.at).to.be.within(began, now())
     expect(state).to.deep.include({
       serverNumber: 1,

@@ -8,6 +8,7 @@ import {
   createSessions,
   type EffectContext,
   type EffectServer,
+  nearby,
   type Perform,
 } from '../../../lib/effect/index.js'
 import type { Command } from '../../../lib/model/operation/command.js'
@@ -58,6 +59,7 @@ export async function testEffects(nodes: readonly Node[], change: Partial<Effect
     mayOpen: async () => ok(undefined),
     observed: () => undefined,
     probeSlowly: async () => undefined,
+    tripMs: nearby,
     waits: () => undefined,
     crashRecorded: (crash) => crashes.push(crash),
     now,

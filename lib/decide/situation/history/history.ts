@@ -3,13 +3,13 @@ import { SECOND } from '../../../base/time.js'
 import type { Held, Memory } from '../../../model/memory.js'
 import { contains, type GtidSet, isEmpty, noTransactions, pick, subtract, union } from '../../../model/server/gtid.js'
 import { textOf } from '../../../model/server/named.js'
-import { type BareSnapshot, findServer, type ServerSnapshot, type Topology } from '../../../model/snapshot.js'
+import { type BareSnapshot, findServer, readAt, type ServerSnapshot, type Topology } from '../../../model/snapshot.js'
 import { channelOf, isReachable, isWritable, receivedOf, unappliedOf } from '../channel.js'
 import { isWaiting } from '../durability.js'
 import type { DecideSettings, Situation } from '../situation.js'
 import { hasFailed } from '../state-name.js'
 import { blockingPart, errantOf, executedByOrigin, isOrigin } from './holdings.js'
-import { isBegunAgain, isReplacedLog, keepLog, logEndOf, readAt } from './log-end.js'
+import { isBegunAgain, isReplacedLog, keepLog, logEndOf } from './log-end.js'
 
 type SourceName = Pick<DecideSettings, 'replication-source-name'>
 

@@ -2,12 +2,9 @@
 import type { Held, LogEnd } from '../../../model/memory.js'
 import { contains, type GtidSet } from '../../../model/server/gtid.js'
 import type { BinaryLogs, SlowReading } from '../../../model/server/reading.js'
-import type { ServerSnapshot } from '../../../model/snapshot.js'
+import { readAt, type ServerSnapshot } from '../../../model/snapshot.js'
 import { isReachable } from '../channel.js'
 import { executedByOrigin } from './holdings.js'
-
-/** When the latest reading of the server began, milliseconds since the epoch. */
-export const readAt = ({ stateAt = 0, probeMs }: ServerSnapshot): number => stateAt - probeMs
 
 /** A new record knows none: what was read before it may be from before the log was deleted. */
 export function logEndOf({ slow, stateAt = 0 }: ServerSnapshot, before: LogEnd | undefined): LogEnd {

@@ -8,7 +8,7 @@ import { contains, type GtidSet, isEmpty, noTransactions } from '../../../model/
 import { hasSameNames, isSameInstance, type ServerInstance } from '../../../model/server/instance.js'
 import type { Rivalry } from '../../../model/server/presence.js'
 import type { ServerState } from '../../../model/server/reading.js'
-import { type BareSnapshot, clusterChannels, findServer, type ServerSnapshot } from '../../../model/snapshot.js'
+import { type BareSnapshot, clusterChannels, findServer, readAt, type ServerSnapshot } from '../../../model/snapshot.js'
 import type { Standing } from '../../../model/tenure.js'
 import { membersOf } from '../apart.js'
 import { isReachable } from '../channel.js'
@@ -95,9 +95,9 @@ function openingOf(
   const step = steps.findLast(({ command, state }) => command.type === 'make-writable' && isBegun(state))
   if (step?.command.type !== 'make-writable') return {}
   const { server: id } = step.command
-  const { stateAt = 0, probeMs = 0 } = findServer({ servers }, id) ?? {}
+  const server = findServer({ servers }, id)
   const openedAt = (step.startedAt ?? 0) + (step.tookMs ?? 0)
-  return step.state === 'running' || stateAt - probeMs <= openedAt ? { opening: id } : {}
+  return step.state === 'running' || !server || readAt(server) <= openedAt ? { opening: id } : {}
 }
 
 const isBegun = (state: OperationStep['state']): boolean => state === 'running' || state === 'done'
@@ -132,8 +132,8 @@ function named(
 const moves = (operation: Pick<Operation, 'kind'> | undefined): boolean =>
   operation?.kind === 'failover' || operation?.kind === 'switchover'
 
-/** Its latest probe began before that. */
-const wasSeenBefore = ({ stateAt = 0, probeMs }: ServerSnapshot, endedAt = 0): boolean => stateAt - probeMs <= endedAt
+/** Its latest answer was asked for before that. */
+const wasSeenBefore = (server: ServerSnapshot, endedAt = 0): boolean => readAt(server) <= endedAt
 
 function startedSince({ state, stateAt }: ServerSnapshot, since = 0): boolean {
   return state !== undefined && stateAt !== undefined && stateAt - (state.uptimeSeconds - 1) * SECOND >= since

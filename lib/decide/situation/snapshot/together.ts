@@ -1,6 +1,6 @@
 // Whether the readings of a snapshot belong together: after the manager was suspended, some are old and some are new.
 import { SECOND } from '../../../base/time.js'
-import type { ServerSnapshot } from '../../../model/snapshot.js'
+import { readAt, type ServerSnapshot } from '../../../model/snapshot.js'
 import { isReachable } from '../channel.js'
 import type { DecideSettings } from '../situation.js'
 
@@ -10,17 +10,17 @@ const TOGETHER_MS = 3 * SECOND
 /**
  * Every server that answers was read within a few seconds of the others, and after what turned last: a server that was opened, closed
  * or given another source shows what was done to it, and only later readings show what was done to the others. One reading of
- * now beside one of before a pause would show a role in two places, or in none. A reading shows some moment between its
- * begin and its end: an answer that waited while the manager was suspended ends when that wakes up, and shows what was before.
+ * now beside one of before a pause would show a role in two places, or in none. A reading shows some moment after it was
+ * asked for, a login before that left out: an answer that waited while the manager was suspended ends when that wakes up, and shows what was before.
  */
 export function seenTogether(
   servers: readonly ServerSnapshot[],
   settings: Pick<DecideSettings, 'monitoring-ticker'>,
 ): boolean {
-  const read = servers.filter(isReachable).map(({ stateAt = 0, probeMs, turnedAt = Number.NEGATIVE_INFINITY }) => ({
-    from: stateAt - probeMs,
-    to: stateAt,
-    turnedAt,
+  const read = servers.filter(isReachable).map((server) => ({
+    from: readAt(server),
+    to: server.stateAt ?? 0,
+    turnedAt: server.turnedAt ?? Number.NEGATIVE_INFINITY,
   }))
   const apartMs = Math.max(...read.map(({ to }) => to)) - Math.min(...read.map(({ from }) => from))
   if (read.length > 0 && apartMs > Math.max(TOGETHER_MS, 1.5 * settings['monitoring-ticker'] * SECOND)) return false

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { SECOND } from '../../../../lib/base/time.js'
 import { applyReading } from '../../../../lib/decide/situation/health.js'
 import type { Reading } from '../../../../lib/model/server/reading.js'
-import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'
+import { readAt, type ServerSnapshot } from '../../../../lib/model/snapshot.js'
 import {
   acknowledgedSource,
   acknowledgingReplica,
@@ -63,6 +63,14 @@ describe('applyReading', () => {
       expect(known).to.include({ failures: 0, refusals: 0 })
       expect(known).to.not.have.any.keys('failingSince', 'refusedSince')
     }
+  })
+
+  it('dates a state from when it was asked for, after the login, whatever the probes after it take', () => {
+    const [tookMs, readMs] = [900, 300]
+    const answer = { ...answers(1_000), tookMs, readMs }
+    expect(readAt(seen(answer))).to.equal(NOW + 700)
+    expect(readAt(seen(answer, { ...probed('silent', 5_000), tookMs })), 'a probe after it').to.equal(NOW + 700)
+    expect(readAt(seen({ ...answers(1_000), tookMs })), 'nothing else is known').to.equal(NOW + 100)
   })
 
   it('keeps the last reported state while it does not answer', () => {

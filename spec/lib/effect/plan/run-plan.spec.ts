@@ -2,7 +2,7 @@ import path from 'node:path'
 import { expect } from 'chai'
 import { fail, ok, type Result, unwrap } from '../../../../lib/base/result.js'
 import { HOUR, MINUTE, now, type Timer } from '../../../../lib/base/time.js'
-import { type Perform, runPlan } from '../../../../lib/effect/index.js'
+import { type Perform, runPlan, type TripMs } from '../../../../lib/effect/index.js'
 import type { Command } from '../../../../lib/model/operation/command.js'
 import type { Operation, Plan } from '../../../../lib/model/operation/operation.js'
 import { type Journal, type JournalEntry, openJournal } from '../../../../lib/store/index.js'
@@ -61,6 +61,7 @@ interface Change {
   readonly now?: () => number
   readonly wall?: () => number
   readonly timer?: Timer
+  readonly tripMs?: TripMs
 }
 
 interface Ran {
@@ -89,6 +90,7 @@ describe('runPlan', () => {
       now: change.now ?? (() => START),
       wall: change.wall ?? (() => START),
       timer: change.timer ?? noDeadline,
+      ...(change.tripMs ? { tripMs: change.tripMs } : {}),
       afterJournal: (entry) => entries.push(entry),
     })
     return { operation, performed, entries, journal }
@@ -446,6 +448,21 @@ describe('runPlan', () => {
     const { operation, performed } = await run({ 'unfreeze db1': late }, change)
     expect(operation.phase).to.equal('succeeded')
     expect(performed.at(-1)).to.equal('report')
+  })
+
+  it('gives servers that are far away the time of the way', async () => {
+    const waits: number[] = []
+    const timer: Timer = (ms) => {
+      waits.push(ms)
+      return () => undefined
+    }
+    const commands: readonly Command[] = [{ type: 'fence', server: 'db1', timeoutMs: MINUTE, trips: 2 }]
+    const change = { timer, plan: { commands, undo: [], deadlineMs: HOUR } }
+    const near = await run({}, change)
+    const nearWaits = waits.splice(0)
+    const far = await run({}, { ...change, tripMs: () => 300 })
+    expect(far.operation.deadlineAt - near.operation.deadlineAt).to.equal(600)
+    expect(waits.map((ms, index) => ms - (nearWaits[index] ?? 0)).filter((ms) => ms !== 0)).to.deep.equal([600, 600])
   })
 
   it('does not wait for a command that keeps no deadline', async () => {

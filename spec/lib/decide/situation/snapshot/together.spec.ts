@@ -21,6 +21,13 @@ describe('readings that belong together', () => {
     expect(seenTogether(beside({ stateAt: NOW, probeMs: 5 * SECOND }), settings)).to.equal(false)
   })
 
+  it('are those of a server far away, whose login took long before it was asked', () => {
+    const probeMs = 5 * SECOND
+    const far = (askedAt: number) => beside({ stateAt: NOW, probeMs, stateFrom: askedAt })
+    expect(seenTogether(far(NOW - SECOND), settings)).to.equal(true)
+    expect(seenTogether(far(NOW - probeMs), settings)).to.equal(false)
+  })
+
   it('are not those from before a server turned: whom the others follow since then is not known', () => {
     const turned = (turnedAt: number, probeMs = 5) => [
       primary(1, {}, { stateAt: NOW, probeMs, turnedAt }),
