@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { MINUTE, now, SECOND, sleep } from '../../base/time.js'
 import type { LogCopyState } from '../../model/backup.js'
+import { logNumber } from '../../model/server/log-name.js'
 import { pathOf, type StoredFile, type Term } from '../binlog/term.js'
 import type { Place, PlaceConfig } from '../place/place.js'
 import { openPlace } from '../place/places.js'
@@ -297,7 +298,7 @@ export class LogCopy {
       const present = terms.find((term) => term.id === id)
       const oldest = present?.files[0]?.name
       const isPurged = (name: string) =>
-        present ? oldest !== undefined && numberOf(name) < numberOf(oldest) : this.#had.has(id)
+        present ? oldest !== undefined && logNumber(name) < logNumber(oldest) : this.#had.has(id)
       for (const name of [...wholes.keys(), ...parts.keys()].filter(isPurged)) {
         gone.push(...[wholes.get(name) ?? []].flat(), ...(parts.get(name) ?? []).map((part) => part.path))
         wholes.delete(name)
@@ -320,8 +321,6 @@ function remember(known: Map<string, Copied>, object: CopiedObject): void {
   if (object.type === 'whole') copied.wholes.set(object.file, object.path)
   if (object.type === 'part') copied.parts.set(object.file, [...(copied.parts.get(object.file) ?? []), object.part])
 }
-
-const numberOf = (name: string): number => Number(/\.(\d+)$/.exec(name)?.[1] ?? 0)
 
 async function readRange(file: string, from: number, to: number): Promise<Buffer> {
   if (file.endsWith('.gz')) return readPacked(file, from, to)

@@ -3,6 +3,7 @@ import { mkdir, open } from 'node:fs/promises'
 import path from 'node:path'
 import { fail, ok, type Result } from '../../base/result.js'
 import { MINUTE } from '../../base/time.js'
+import { logNumber } from '../../model/server/log-name.js'
 import { type StoredFile, type Term, termDirectory, writeTerm } from '../binlog/term.js'
 import type { Place, PlaceConfig } from '../place/place.js'
 import { openPlace } from '../place/places.js'
@@ -118,9 +119,9 @@ async function readTerm(
  * each one that was found.
  */
 function missingOf(term: Term, found: readonly StoredFile[]): readonly string[] {
-  const oldest = found.length === 0 ? 0 : Math.min(...found.map(({ name }) => numberOf(name)))
+  const oldest = found.length === 0 ? 0 : Math.min(...found.map(({ name }) => logNumber(name)))
   const isWhole = ({ name, size }: StoredFile) => found.some((file) => file.name === name && file.size >= size)
-  return term.files.filter((file) => numberOf(file.name) >= oldest && !isWhole(file)).map(({ name }) => name)
+  return term.files.filter((file) => logNumber(file.name) >= oldest && !isWhole(file)).map(({ name }) => name)
 }
 
 interface OneFile {
@@ -184,6 +185,4 @@ async function describe(file: string, { flavour }: Term): Promise<StoredFile> {
   return described
 }
 
-const byNumber = (a: string, b: string): number => numberOf(a) - numberOf(b) || a.localeCompare(b)
-
-const numberOf = (name: string): number => Number(/\.(\d+)$/.exec(name)?.[1] ?? 0)
+const byNumber = (a: string, b: string): number => logNumber(a) - logNumber(b) || a.localeCompare(b)

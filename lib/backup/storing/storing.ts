@@ -10,6 +10,7 @@ import type { SqlSession } from '../../connect/sql/session.js'
 import { dumpOpening } from '../../dialect/shared/backup/binlog.js'
 import type { LogStorage } from '../../model/backup.js'
 import { formatSet, isEmpty, subtract } from '../../model/server/gtid.js'
+import { logNumber } from '../../model/server/log-name.js'
 import { isArtificial, isHeartbeat, magic, parseHeader, rotatesTo } from '../binlog/headers.js'
 import {
   pathOf,
@@ -529,7 +530,7 @@ export class Storing {
     const log = this.#log
     if (!log) return
     const reached = this.#samples.filter(({ file, offset }) =>
-      file === log.name ? offset <= log.offset : numberOf(file) < numberOf(log.name),
+      file === log.name ? offset <= log.offset : logNumber(file) < logNumber(log.name),
     )
     if (reached.length === 0) return
     this.#completeAt = Math.max(this.#completeAt ?? 0, ...reached.map(({ at }) => at))
@@ -572,5 +573,3 @@ const withFile = (files: readonly StoredFile[], file: StoredFile): readonly Stor
   files.some(({ name }) => name === file.name)
     ? files.map((each) => (each.name === file.name ? file : each))
     : [...files, file]
-
-const numberOf = (file: string): number => Number(/\.(\d+)$/.exec(file)?.[1] ?? 0)

@@ -1,6 +1,7 @@
 // How far the binary log of a primary was seen, and whether it is still that log: deleted and begun again, or come back with older data.
 import type { Held, LogEnd } from '../../../model/memory.js'
 import { contains, type GtidSet } from '../../../model/server/gtid.js'
+import { parseLogName } from '../../../model/server/log-name.js'
 import type { BinaryLogs, SlowReading } from '../../../model/server/reading.js'
 import { readAt, type ServerSnapshot } from '../../../model/snapshot.js'
 import { isReachable } from '../channel.js'
@@ -24,14 +25,9 @@ const filesIn = ({ binlogs }: SlowReading): BinaryLogs['files'] => (binlogs as B
  * The numbers of its files only grow otherwise, under the same name.
  */
 export function isBegunAgain(before: LogEnd, now: LogEnd): boolean {
-  const [old, last] = [numberOf(before.file), numberOf(now.file)]
+  const [old, last] = [parseLogName(before.file), parseLogName(now.file)]
   if (!old || !last || old.name !== last.name) return false
   return last.number < old.number || (last.number === old.number && now.position < before.position)
-}
-
-function numberOf(file: string): { readonly name: string; readonly number: number } | undefined {
-  const [, name, digits] = /^(.*)\.(\d+)$/.exec(file) ?? []
-  return name === undefined ? undefined : { name, number: Number(digits) }
 }
 
 /**
@@ -58,7 +54,7 @@ export function keepLog(
   const kept = before && !isReplacedLog(before, primary) ? before.kept : undefined
   const waiting = before?.keeping
   if (waiting && contains(set, waiting.upTo)) return { kept: waiting.end }
-  const isLater = log !== undefined && numberOf(log.file) !== undefined && log.at > (kept?.at ?? 0)
+  const isLater = log !== undefined && parseLogName(log.file) !== undefined && log.at > (kept?.at ?? 0)
   const keeping =
     waiting ??
     (isLater && isReachable(primary) && readAt(primary) >= log.at
