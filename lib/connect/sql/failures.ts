@@ -64,6 +64,13 @@ export function loginFailure(error: unknown, address: string): Result<never> {
   return fail(gone.has(wire.code ?? '') ? 'sql-refused' : 'sql-rejected', message)
 }
 
+/**
+ * Nothing listens at any address of the server: the only refusal that shows that its process has ended. A session that was lost or a
+ * login that was cut off (`sql-refused` as well) may be of a server that lives.
+ */
+export const nothingListens = ({ code, message }: Failure): boolean =>
+  code === 'sql-refused' && message.split('; ').every((each) => /\bconnect ECONNREFUSED\b/.test(each))
+
 /** Classifies an error of a statement: a lost session is `sql-refused`, everything else `sql-failed`. */
 export function statementFailure(error: unknown, address: string): Result<never> {
   const wire = wireError(error)

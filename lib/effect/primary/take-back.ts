@@ -1,6 +1,7 @@
 // Takes the primary role back from a server that was to get it, where nothing shows that it has it.
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { SECOND, sleep } from '../../base/time.js'
+import { nothingListens } from '../../connect/sql/failures.js'
 import { isOrigin } from '../../decide/situation/history/holdings.js'
 import type { TakeBack } from '../../model/operation/command.js'
 import { type GtidSet, isEmpty, noTransactions, pick, subtract } from '../../model/server/gtid.js'
@@ -11,6 +12,9 @@ import { execute, lockSeconds, memberOf, nameOf, readServer } from '../kit/state
 
 /** Between two readings of a server that does not answer. */
 const RETRY_MS = SECOND / 5
+
+/** So many refusals in a row, `RETRY_MS` apart, show that its process has ended, as in the evidence of a death: one may be of the network. */
+const PROOF = 2
 
 /** For a server that was never sent the order to take writes: the old primary is closed meanwhile, and clients wait for it. */
 const UNORDERED_MS = SECOND
@@ -28,19 +32,17 @@ export const takeBack: Effect<'take-back'> = async (command, run) => {
   const isOrdered = run.notes.ordered.has(command.server)
   const until = run.startedAt + UNORDERED_MS
   const brief = { ...run, remaining: () => Math.max(0, Math.min(run.remaining(), until - run.context.now())) }
-  for (;;) {
+  for (let refusals = 0; ; ) {
     const closed = await close(command, { ...member.value, isOrdered }, isOrdered ? run : brief)
     if (closed.ok) return ok(`${spec.name} is read-only and has taken no writes`)
     const { code, message } = closed.failure
     if (code === 'step-failed') return closed
+    refusals = nothingListens(closed.failure) ? refusals + 1 : 0
     const isOver = run.remaining() <= RETRY_MS || run.signal.aborted
-    if (!isOrdered || isDown(message) || isOver) return ok(`${spec.name} does not answer: ${message}`)
+    if (!isOrdered || refusals >= PROOF || isOver) return ok(`${spec.name} does not answer: ${message}`)
     await sleep(RETRY_MS, run.signal)
   }
 }
-
-/** Nothing listens there: its process has ended. */
-const isDown = (message: string): boolean => message.includes('ECONNREFUSED')
 
 type Closing = EffectServer & { readonly isOrdered: boolean }
 

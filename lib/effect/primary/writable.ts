@@ -1,13 +1,26 @@
 // Opens and closes servers for writes: the fence, the point of no return, and plain read-only.
 import { counted, transactions } from '../../base/counted.js'
 import { done, fail, ok, type Result } from '../../base/result.js'
+import { sleep } from '../../base/time.js'
+import { nothingListens } from '../../connect/sql/failures.js'
 import type { Dialect, Statement } from '../../dialect/index.js'
 import { countTransactions, isEmpty, noTransactions, subtract } from '../../model/server/gtid.js'
 import type { ServerId, ServerSpec } from '../../model/server/server.js'
 import type { Effect, Run } from '../kit/context.js'
-import { execute, lockSeconds, memberOf, nameOf, readServer } from '../kit/statements.js'
+import {
+  type Execution,
+  execute,
+  lockSeconds,
+  memberOf,
+  nameOf,
+  type ResultSets,
+  readServer,
+} from '../kit/statements.js'
 import { endUnfinished } from './end-unfinished.js'
 import { channelName } from './positions.js'
+
+/** Between two tries to close a server that loses every session. */
+const RETRY_MS = 20
 
 /**
  * Read-only, wherever it can still be reached, and no write in progress is reported as committed. Nothing listens:
@@ -19,12 +32,23 @@ export const fence: Effect<'fence'> = async ({ server }, run) => {
   if (!member.ok) return member
   const { spec, dialect } = member.value
   run.notes.frozen.delete(server)
-  const closing = execute(run, { server, statements: dialect.setReadOnly(true, lockSeconds(run)), late: true })
+  const closing = closeOrFindDown(run, { server, statements: dialect.setReadOnly(true, lockSeconds(run)), late: true })
   const [answer, ended] = await Promise.all([closing, endUnfinished(run, server, closing)])
   if (answer.ok) return ok(`${spec.name} is read-only${ended > 0 ? `; ${counted(ended, 'write')} got no answer` : ''}`)
+  if (nothingListens(answer.failure)) return ok(`${spec.name} is down (connection refused); fencing not needed`)
   return answer.failure.code === 'sql-refused'
-    ? ok(`${spec.name} is down (connection refused); fencing not needed`)
+    ? fail('sql-refused', `${spec.name} ended every session, and is not proven down: ${answer.failure.message}`)
     : answer
+}
+
+/** A server that ends sessions is not down: it is tried again, for as long as the step has time, until it obeys or nothing listens. */
+async function closeOrFindDown(run: Run, execution: Execution): Promise<Result<ResultSets>> {
+  for (;;) {
+    const answer = await execute(run, execution)
+    if (answer.ok || answer.failure.code !== 'sql-refused' || nothingListens(answer.failure)) return answer
+    if (run.remaining() <= RETRY_MS || run.signal.aborted) return answer
+    await sleep(RETRY_MS, run.signal)
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 // The classification of every protocol error: the evidence for the failover decision.
 import { expect } from 'chai'
-import { errorNumber, loginFailure, statementFailure } from '../../../../lib/connect/sql/failures.js'
+import { errorNumber, loginFailure, nothingListens, statementFailure } from '../../../../lib/connect/sql/failures.js'
 
 const serverError = (errno: number) => ({ errno, code: 'ER_X', sqlMessage: `text of ${errno}` })
 const codeOf = (result: ReturnType<typeof loginFailure>) => (result.ok ? 'ok' : result.failure.code)
@@ -38,6 +38,30 @@ describe('loginFailure', () => {
   it('names the address, and each try where a name has several', () => {
     const result = loginFailure({ code: 'ECONNREFUSED', errors: [{ message: 'one' }, { message: 'two' }] }, 'db1:3306')
     expect(result).to.deep.equal({ ok: false, failure: { code: 'sql-refused', message: 'db1:3306: one; two' } })
+  })
+})
+
+describe('nothingListens', () => {
+  const refusal = { code: 'ECONNREFUSED', errno: -111, message: 'connect ECONNREFUSED 10.0.0.1:3306' }
+  const shows = (error: unknown) => {
+    const result = loginFailure(error, 'db1:3306')
+    return !result.ok && nothingListens(result.failure)
+  }
+
+  it('holds where each address of the server refuses the connection', () => {
+    expect(shows(refusal)).to.equal(true)
+    expect(shows({ code: 'ECONNREFUSED', errors: [refusal, refusal] })).to.equal(true)
+  })
+
+  it('does not hold where one address was silent, a login was cut off or answered, or a session was lost', () => {
+    expect(shows({ code: 'ECONNREFUSED', errors: [refusal, { message: 'connect ETIMEDOUT 10.0.0.2:3306' }] })).to.equal(
+      false,
+    )
+    for (const code of ['ECONNRESET', 'EPIPE', 'PROTOCOL_CONNECTION_LOST'])
+      expect(shows({ code, message: `read ${code}` }), code).to.equal(false)
+    expect(shows(serverError(1053))).to.equal(false)
+    const lost = { code: 'sql-refused', message: 'db1:3306: connection lost: read ECONNRESET' } as const
+    expect(nothingListens(lost)).to.equal(false)
   })
 })
 

@@ -1,5 +1,8 @@
 // The role is taken back only from a server that shows that it does not have it.
 import { expect } from 'chai'
+import { fail } from '../../../../lib/base/result.js'
+import { openSession } from '../../../../lib/connect/sql/mysql2-session.js'
+import { createSessions } from '../../../../lib/effect/index.js'
 import { caughtUp, type Databases, replicate, startDatabases } from '../../../support/databases/database.js'
 import { type TestEffects, testEffects } from '../../../support/databases/effects.js'
 
@@ -50,6 +53,25 @@ describe('take-back', () => {
       .to.have.nested.property('failure.message')
       .that.includes('has taken writes')
     expect(await isClosed()).to.equal('1')
+  })
+
+  it('does not take one refusal for the end of a server that was sent the order', async () => {
+    let refusals = 0
+    const refused = fail('sql-refused', '127.0.0.1:3306: connect ECONNREFUSED 127.0.0.1:3306')
+    const sessions = createSessions({
+      open: async (target) => (refusals-- > 0 ? refused : openSession(target)),
+      server: (id) => effects.context.server(id),
+    })
+    const doubted = await testEffects(databases.nodes, { sessions })
+    await doubted.run({ type: 'make-writable', server: 'db2' })
+    sessions.forget('db2')
+    // A text is sent again once, over another session.
+    refusals = 2
+    expect(await takeBack(doubted))
+      .to.have.nested.property('failure.message')
+      .that.includes('has taken writes')
+    expect(await isClosed()).to.equal('1')
+    doubted.close()
   })
 
   it('passes over one that is down', async () => {
