@@ -38,7 +38,7 @@ export async function readTail(
 /** Reads the tool's text line by line. */
 export class TailReader {
   readonly #gtids = new Map<string, [number, number][]>()
-  /** The last transaction of each stream before the present log; undefined before the first list. */
+  /** The last transaction of each stream before the present log, by its list; undefined before the first list. */
   #before: Map<string, number> | undefined
   #isInList = false
   readonly #tables = new Set<string>()
@@ -82,10 +82,17 @@ export class TailReader {
     this.#isInList = !line.includes(']')
   }
 
-  /** MariaDB counts per domain: between two transactions of a stream, and before its first since the list, there is none of it. */
+  /**
+   * MariaDB counts per domain: between two transactions of a stream, and before its first since the list, there is none of it. Where a
+   * list names a later one than was read, the log between is missing: what it held is not saved.
+   */
   #addNext(stream: string, sequence: number): void {
-    const [[first] = [this.#before ? (this.#before.get(stream) ?? 0) + 1 : sequence]] = this.#gtids.get(stream) ?? []
-    this.#gtids.set(stream, [[first, sequence]])
+    const known = this.#gtids.get(stream) ?? []
+    const last = known.at(-1)
+    const before = this.#before?.get(stream)
+    if (last && (before ?? 0) <= last[1]) last[1] = Math.max(last[1], sequence)
+    else known.push([this.#before ? (before ?? 0) + 1 : sequence, sequence])
+    this.#gtids.set(stream, known)
   }
 
   #add(stream: string, sequence: number): void {

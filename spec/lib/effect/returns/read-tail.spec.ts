@@ -35,4 +35,19 @@ describe('TailReader', () => {
       '0-2': [[88, 99]],
     })
   })
+
+  it('does not count what a log between two of MariaDB held, which is missing', () => {
+    const head = '#261124 10:42:35 server id 7  end_log_pos'
+    const event = (gtid: string) => `${head} 362 CRC32 0x7ac18c81 \tGTID ${gtid} trans`
+    const list = (text: string) => `${head} 331 CRC32 0x0d940ce1 \tGtid list [${text}]`
+    expect(factsOf([list('0-7-50'), event('0-7-51'), list('0-7-60'), event('0-7-61')]).gtids).to.deep.equal({
+      '0-7': [
+        [51, 51],
+        [61, 61],
+      ],
+    })
+    expect(factsOf([list('0-7-50'), event('0-7-51'), list('0-7-51'), event('0-7-55')]).gtids).to.deep.equal({
+      '0-7': [[51, 55]],
+    })
+  })
 })
