@@ -20,10 +20,11 @@ export interface Judgement {
 
 /** Judges the readings of `input` at its `now`. The snapshot shows a minor operation; the verdict does not count it. */
 export function judgeCluster(input: JudgementInput): Judgement {
-  const { settings, now } = input
+  const { settings, now, lockedOut } = input
   const built = buildSnapshot(input)
   const memory = forgiveFailovers(forgetStarted(built.memory, built.snapshot.servers, settings), settings, now)
-  const situation = { snapshot: built.snapshot, settings, memory, now }
+  const refused = lockedOut === undefined ? {} : { lockedOut }
+  const situation = { snapshot: built.snapshot, settings, memory, now, ...refused }
   const verdict = judgeFailover({ ...situation, snapshot: withoutMinor(built.snapshot) })
   const noted = noteProtection(situation, verdict)
   const findings = openFindings({ ...situation, memory: noted }, verdict, built.found)

@@ -42,7 +42,7 @@ export {
 export { grantLines, type HiddenList, hiddenFrom } from './shared/access/visibility.js'
 export { type EnforcedSetting, enforcedVariable } from './shared/control/enforced-variables.js'
 export { MOST_EVENTS } from './shared/control/events.js'
-export { lockIn, parseHeldLock, parseLockWait } from './shared/control/lock-waits.js'
+export { isLockedOut, lockIn, parseHeldLock, parseLockWait } from './shared/control/lock-waits.js'
 export { sessionStart, sessionValues, unknownVariable } from './shared/control/session-start.js'
 export {
   isDiskFull,

@@ -109,6 +109,63 @@ describe('A lock of a backup on the only candidate', () => {
   })
 })
 
+describe('A lock of a backup on the idle only candidate of a MariaDB that lists its locks', () => {
+  let cluster: ProtectedCluster
+  const sessions: SqlSession[] = []
+  const replicaOf = (primary: Node) => cluster.nodes.find((node) => node !== primary) as Node
+
+  before(async () => {
+    cluster = await startProtectedCluster({
+      ...{ count: 2, options: [...durable, '--plugin-load-add=metadata_lock_info'] },
+      settings: { 'failover-limit': 0, 'failover-time-limit': 0 },
+    })
+    await cluster.ready()
+    const primary = await cluster.primary()
+    await primary.sql("CREATE USER copy@'127.0.0.1' IDENTIFIED BY 'copy'; GRANT ALL ON *.* TO copy@'127.0.0.1'")
+    await caughtUp(primary, replicaOf(primary))
+  })
+  after(async () => {
+    for (const session of sessions) session.close()
+    await end(cluster)
+  })
+
+  for (const lock of ['FLUSH TABLES WITH READ LOCK', STAGES])
+    it(`is named before the death, and by the report of the failover, whose first write waits for it: ${lock}`, async () => {
+      await cluster.ready()
+      const old = await cluster.primary()
+      const candidate = replicaOf(old)
+      const session = unwrap(await openSession({ ...candidate.target(), user: 'copy', password: 'copy' }))
+      sessions.push(session)
+      unwrap(await session.run(lock, [], 10_000))
+      const holder = new RegExp(`session ${session.threadId} of copy@127\\.0\\.0\\.1 \\(idle for \\d+ s\\) holds`)
+      await eventually(async () => {
+        const [rule] = (await cluster.explain()).rows.filter((row) => row.rule === 'candidate')
+        return holder.test(rule?.sentence ?? '')
+      }, 'explain names the holder')
+      await eventually(
+        () => logLines(cluster, 'OPENED WARN0268').some((line) => holder.test(line)),
+        'the finding names the holder',
+      )
+      await old.kill()
+      expect(await cluster.movedFrom(old)).to.equal(candidate)
+      let isWritten = false
+      const write = candidate.sql('CREATE DATABASE after_the_lock').then(() => {
+        isWritten = true
+      })
+      await eventually(
+        () => logLines(cluster, 'Failover succeeded').some((line) => holder.test(line)),
+        () => `the report names the holder\n${cluster.manager.log().slice(-3_000)}`,
+      )
+      expect(isWritten, 'the write waits').to.equal(false)
+      session.close()
+      await write
+      await candidate.sql('DROP DATABASE after_the_lock')
+      old.start()
+      await old.waitUp()
+      await cluster.convergesOn(candidate)
+    })
+})
+
 interface Running {
   readonly steps: readonly {
     readonly state: string
@@ -143,6 +200,14 @@ else
       held = unwrap(await openSession({ ...node.target(), user: 'copy', password: 'copy' }))
       unwrap(await held.run(lock, [], 10_000))
       return new RegExp(`session ${held.threadId} of copy@127\\.0\\.0\\.1 \\(idle for \\d+ s\\) holds`)
+    }
+
+    const awaited = async () => (await cluster.explain()).rows.find(({ rule }) => rule === 'candidate')
+    const detailOf = async (code: string): Promise<string> => {
+      const { errors } = await cluster.manager.get<{ errors: { number: string; desc: string }[] }>(
+        '/api/clusters/story/topology/alerts',
+      )
+      return errors.find(({ number }) => number === code)?.desc ?? ''
     }
 
     for (const lock of ['FLUSH TABLES WITH READ LOCK', 'LOCK INSTANCE FOR BACKUP'])
@@ -185,9 +250,23 @@ else
       }, 'explain names the holder')
       await primary.kill()
       await eventually(
-        () => logLines(cluster, '3857').length > 0,
-        () => `an attempt fails with the error\n${cluster.manager.log().slice(-3_000)}`,
+        async () => (await awaited())?.state === 'waiting' && holder.test((await awaited())?.sentence ?? ''),
+        () => `explain says what the failover waits for\n${cluster.manager.log().slice(-3_000)}`,
       )
+      const attempts = () => logLines(cluster, '. Attempt ')
+      const before = attempts()
+      await eventually(
+        async () => holder.test(await detailOf('ERR00189')),
+        'the finding of the attempts names the holder',
+      )
+      // By hand it would be refused by the server just the same.
+      const asked = await cluster.manager.post('/api/clusters/story/actions/failover')
+      expect([asked.status, holder.test(asked.body)], asked.body).to.deep.equal([409, true])
+      const idle = async () => Number(/idle for (\d+) s/.exec((await awaited())?.sentence ?? '')?.[1] ?? 0)
+      const first = await idle()
+      await eventually(async () => (await idle()) >= first + 5, 'the lock is read again and again')
+      // Two more attempts would have failed by now.
+      expect(attempts()).to.deep.equal(before)
       held?.close()
       expect(await cluster.movedFrom(primary)).to.equal(candidate)
       for (const node of [other, primary]) node.start()

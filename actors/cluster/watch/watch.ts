@@ -4,6 +4,7 @@ import { MINUTE, now, SECOND, sleep } from '../../../lib/base/time.js'
 import {
   followApplier,
   type HeldRead,
+  isHeldForgotten,
   isHeldReadDue,
   isLockReadDue,
   isWaitOver,
@@ -462,8 +463,8 @@ class ServerLoop {
   }
 
   /** What backups lock is read of replicas, whether anything waits for it or not. */
-  #followBackups({ state }: Reading, { pace }: ProbeContext): void {
-    const due = { at: this.#probedAt, probesMs: healthyInterval(pace) }
+  #followBackups({ state }: Reading, { pace, primarySuspect }: ProbeContext): void {
+    const due = { at: this.#probedAt, probesMs: healthyInterval(pace), urgent: primarySuspect }
     if (isHeldReadDue(this.#heldRead, state, due)) void this.readHeldLock()
   }
 
@@ -493,9 +494,10 @@ class ServerLoop {
     const limit = readLimit(LOCK_LIMIT, { tripMs: this.usualMs, lostMs: this.#slack(LOCK_LIMIT.baseMs) })
     const lock = await this.#probe.heldLock(limit, host.ownSessions(id))
     if (this.#closed || this.#isStranger) return
-    this.#heldRead = { at: now(), isListed: lock.ok || lock.failure.code !== 'sql-failed' }
-    // One that does not list its locks any more shows none.
-    if (lock.ok || !this.#heldRead.isListed) host.observedHeldLock(id, lock.ok ? lock.value : undefined)
+    const at = now()
+    const knownAt = lock.ok ? at : (this.#heldRead?.knownAt ?? at)
+    this.#heldRead = { at, knownAt, isListed: lock.ok || lock.failure.code !== 'sql-failed' }
+    if (lock.ok || isHeldForgotten(this.#heldRead)) host.observedHeldLock(id, lock.ok ? lock.value : undefined)
   }
 
   get known(): SeenInstance | undefined {

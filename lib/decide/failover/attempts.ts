@@ -1,11 +1,13 @@
 // Automatic failovers that fail one after the other: how long the next one rests, what ends the rest, what is reported. Pure.
 import { isoTime, SECOND } from '../../base/time.js'
+import { isLockedOut } from '../../dialect/index.js'
 import type { Finding } from '../../model/finding.js'
 import type { Command } from '../../model/operation/command.js'
 import type { Operation } from '../../model/operation/operation.js'
 import type { ServerId } from '../../model/server/server.js'
 import { type BareSnapshot, findServer } from '../../model/snapshot.js'
 import { isReachable, isWritable } from '../situation/channel.js'
+import { heldBy } from '../situation/lock-wait.js'
 
 /** After the first attempt that failed, the second one, and so on; the last figure for all later ones. */
 const RESTS_MS = [SECOND, 2 * SECOND, 5 * SECOND, 10 * SECOND, 30 * SECOND] as const
@@ -64,12 +66,20 @@ export function mayAttempt(
 export const keepAttempts = (attempts: Attempts | undefined, seen: Seen): Attempts | undefined =>
   attempts && deathIn(seen) === attempts.death && !takesWrites(seen) ? attempts : undefined
 
-export const judgeAttempts = ({ count, cause, nextAt }: Attempts): readonly Finding[] => [
-  {
-    code: 'ERR00189',
-    detail: `${count} failed, the latest with: ${cause}. The next one: ${isoTime(nextAt).slice(0, 19)}Z.`,
-  },
-]
+/** The server that refused the latest attempt because of a lock of a backup: no other attempt succeeds there while the lock is held. */
+export const lockedOutIn = (attempts: Attempts | undefined): ServerId | undefined =>
+  attempts && isLockedOut(attempts.cause) ? attempts.failedOn : undefined
+
+/** The sessions that the next attempt waits for, as a sentence part; undefined where it waits for the end of its rest only. */
+export const awaitedBy = (attempts: Attempts, seen: Pick<Seen, 'servers'>): string | undefined =>
+  heldBy(findServer(seen, lockedOutIn(attempts)))
+
+export function judgeAttempts(attempts: Attempts, seen: Pick<Seen, 'servers'>): readonly Finding[] {
+  const { count, cause, nextAt } = attempts
+  const lock = awaitedBy(attempts, seen)
+  const next = lock === undefined ? `: ${isoTime(nextAt).slice(0, 19)}Z` : ` follows when the lock is gone: ${lock}`
+  return [{ code: 'ERR00189', detail: `${count} failed, the latest with: ${cause}. The next one${next}.` }]
+}
 
 function takesWrites(seen: Seen): boolean {
   const primary = findServer(seen, seen.primary)

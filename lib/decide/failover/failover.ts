@@ -12,6 +12,7 @@ import { applyDelayOf, isReachable } from '../situation/channel.js'
 import { NO_FALLBACK_MS } from '../situation/durability.js'
 import { failedLogin } from '../situation/fresh-login.js'
 import { executedByOrigin, heldByOrigin } from '../situation/history/holdings.js'
+import { heldBy } from '../situation/lock-wait.js'
 import type { Situation } from '../situation/situation.js'
 import { isGone } from '../situation/state-name.js'
 import { cannotReplicate } from '../situation/stopping-defaults.js'
@@ -152,6 +153,7 @@ function reportOf(situation: Situation, { candidate, old }: Roles, { verdict, ev
     ...(evidence.level === 'weak' ? laterLoss(old, candidate) : []),
     ...loginWarning(candidate, situation),
     ...defaultsWarning(candidate),
+    ...lockWarning(candidate),
     ...sessionWarnings(situation, old),
   ]
   return `${candidate.name} replaced ${old.name}. ${loss.join(' ')} ${next}`
@@ -189,6 +191,12 @@ function defaultsWarning(candidate: ServerSnapshot): readonly string[] {
   return stops === undefined ? [] : [`${candidate.name} ${stops}.`]
 }
 
+/** Users whose first write waits read whose lock it waits for. */
+function lockWarning(candidate: ServerSnapshot): readonly string[] {
+  const lock = heldBy(candidate)
+  return lock === undefined ? [] : [`On ${candidate.name} ${lock}.`]
+}
+
 function refuse({ verdict }: Examined): Result<never> | undefined {
   if (verdict.wouldFailOver) return undefined
   const rows = verdict.rows.filter(standsInTheWay)
@@ -204,10 +212,11 @@ function refuseForced({ snapshot }: Situation, { verdict, evidence }: Examined):
   const isHeard = evidence.witnesses.some(({ testimony }) => testimony === 'receives') && !isGone(primary)
   if (lives || isHeard || primary.observation === 'unseen') return fail('primary-alive', evidence.reason)
   const closed = verdict.rows.filter(({ rule, state }) => state === 'closed' && !isPassable(rule))
-  if (closed.length === 0) return undefined
+  const locked = verdict.rows.filter(({ rule, state }) => rule === 'candidate' && state === 'waiting')
+  if (closed.length + locked.length === 0) return undefined
   if (closed.some(({ rule }) => rule === 'operation')) return fail('operation-running', sentences(closed, 'operation'))
   if (closed.some(({ rule }) => rule === 'candidate')) return fail('no-candidate', sentences(closed, 'candidate'))
-  return fail('vetoed', closed.map(({ rule, sentence }) => `${rule}: ${sentence}`).join(' '))
+  return fail('vetoed', [...closed, ...locked].map(({ rule, sentence }) => `${rule}: ${sentence}`).join(' '))
 }
 
 const sentences = (rows: FailoverVerdict['rows'], rule: string): string =>

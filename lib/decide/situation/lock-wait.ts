@@ -81,6 +81,10 @@ export function behindLock(server: ServerSnapshot | undefined): string | undefin
 
 /** Between two reads of the locks of a replica, at least, and of one that does not list them. */
 const HELD_MS = { listed: 5 * SECOND, unlisted: 5 * MINUTE } as const
+/** The same while the primary fails: clients wait for the end of a lock on its successor. */
+const URGENT_MS = SECOND
+/** What was read so long ago, and could not be read since, is not known any more: a failover does not wait for it. */
+const FORGOTTEN_MS = 30 * SECOND
 /** So many probes lie between two reads: in a large fleet probes are fewer. */
 const HELD_PROBES = 10
 
@@ -88,20 +92,30 @@ const HELD_PROBES = 10
 export interface HeldRead {
   readonly at: number
   readonly isListed: boolean
+  /** When it was answered last, `at` of that read; absent: never. */
+  readonly knownAt?: number
 }
 
 const isReplica = (state: ServerState | undefined): boolean => (state?.channels.length ?? 0) > 0
 
-/** Locks are read of replicas only: what is held on a primary shows in its commits. `probesMs`: between two probes of a healthy server. */
+/**
+ * Locks are read of replicas only: what is held on a primary shows in its commits. `probesMs`: between two probes of a healthy server;
+ * `urgent`: the primary fails.
+ */
 export function isHeldReadDue(
   read: HeldRead | undefined,
   state: ServerState | undefined,
-  { at, probesMs }: { readonly at: number; readonly probesMs: number },
+  { at, probesMs, urgent = false }: { readonly at: number; readonly probesMs: number; readonly urgent?: boolean },
 ): boolean {
   if (!isReplica(state)) return false
-  const apartMs = read?.isListed ? Math.max(HELD_MS.listed, HELD_PROBES * probesMs) : HELD_MS.unlisted
-  return read === undefined || at - read.at >= apartMs
+  if (read === undefined) return true
+  const listedMs = urgent ? URGENT_MS : Math.max(HELD_MS.listed, HELD_PROBES * probesMs)
+  return at - read.at >= (read.isListed ? listedMs : HELD_MS.unlisted)
 }
+
+/** What was known of the locks of a server before is not any more: it does not list them, or did not answer for too long. */
+export const isHeldForgotten = ({ at, isListed, knownAt = at }: HeldRead): boolean =>
+  !isListed || at - knownAt >= FORGOTTEN_MS
 
 /** The server with what was read last; the age of a lock of the same sessions goes on. */
 export function withHeldLock(

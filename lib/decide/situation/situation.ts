@@ -1,5 +1,6 @@
 // What a decision reads: the snapshot, the settings, the memory and the time. Nothing else exists for lib/decide.
 import type { Memory } from '../../model/memory.js'
+import type { ServerId } from '../../model/server/server.js'
 import type { BareSnapshot } from '../../model/snapshot.js'
 import type { Settings } from '../../settings/index.js'
 
@@ -94,4 +95,6 @@ export interface Situation {
   readonly memory: Memory
   /** Milliseconds since the epoch; every age is counted from here. */
   readonly now: number
+  /** The server that refused the latest failover of this death because a session holds a lock of a backup there. */
+  readonly lockedOut?: ServerId
 }

@@ -8,6 +8,7 @@ import type { Operation } from '../../../lib/model/operation/operation.js'
 import { parsePosition, parseState } from '../../../lib/model/server/gtid.js'
 import type { Rivalry } from '../../../lib/model/server/presence.js'
 import type { Channel, GaleraState, GtidState, SemiSyncState, ServerState } from '../../../lib/model/server/reading.js'
+import type { ServerId } from '../../../lib/model/server/server.js'
 import type { ServerSnapshot, Snapshot } from '../../../lib/model/snapshot.js'
 
 /** The instant all built situations are about. */
@@ -297,6 +298,7 @@ export interface SituationDraft {
   readonly operation?: Operation
   /** Another manager was seen before. */
   readonly rivalry?: Rivalry
+  readonly lockedOut?: ServerId
   readonly now?: number
 }
 
@@ -309,7 +311,9 @@ export interface JudgedSituation extends Situation {
 export function situation(servers: readonly ServerSnapshot[], draft: SituationDraft = {}): JudgedSituation {
   const now = draft.now ?? NOW
   const all = { ...settings, ...draft.settings }
+  const met = draft.lockedOut === undefined ? {} : { lockedOut: draft.lockedOut }
   const { snapshot, memory } = judgeCluster({
+    ...met,
     cluster: 'c1',
     servers,
     memory: { ...freshMemory, primary: 'db1', discovered: true, ...draft.memory },
@@ -318,7 +322,7 @@ export function situation(servers: readonly ServerSnapshot[], draft: SituationDr
     ...(draft.operation ? { operation: draft.operation } : {}),
     ...(draft.rivalry ? { rivalry: draft.rivalry } : {}),
   })
-  return { snapshot, settings: all, memory, now }
+  return { snapshot, settings: all, memory, now, ...met }
 }
 
 /** db1 was replaced by db2, which had `0-1-100`. */

@@ -7,7 +7,7 @@ import { judgePolicy } from '../../../../lib/decide/backup/policy.js'
 import { noteState } from '../../../../lib/decide/cluster-state.js'
 import { judgeCondition } from '../../../../lib/decide/condition.js'
 import { planAhead } from '../../../../lib/decide/failover/ahead.js'
-import { judgeAttempts, keepAttempts, mayAttempt } from '../../../../lib/decide/failover/attempts.js'
+import { judgeAttempts, keepAttempts, lockedOutIn, mayAttempt } from '../../../../lib/decide/failover/attempts.js'
 import { planFailover } from '../../../../lib/decide/failover/failover.js'
 import { judgeCluster, withoutMinor } from '../../../../lib/decide/judge.js'
 import { intentionFindings, listIntentions } from '../../../../lib/decide/observe.js'
@@ -52,7 +52,14 @@ export function situationOf(state: ClusterState, now: number): Situation {
     settings: state.settings,
     memory: state.memory,
     now,
+    ...refusedBy(state),
   }
+}
+
+/** What a failover of this death met is judged with the next one. */
+function refusedBy({ attempts }: ClusterState): Pick<Situation, 'lockedOut'> {
+  const lockedOut = lockedOutIn(attempts)
+  return lockedOut === undefined ? {} : { lockedOut }
 }
 
 /** Judges the cluster again and begins what has to be done. `before`: the snapshot that changes are reported against. */
@@ -99,6 +106,7 @@ export function judge(state: ClusterState, now: number, before = state.snapshot)
     memory: state.memory,
     settings: state.settings,
     now,
+    ...refusedBy(state),
     ...(state.tenure ? { tenure: state.tenure } : {}),
     ...(state.confirmed === undefined ? {} : { confirmed: state.confirmed }),
     ...(operation ? { operation } : {}),
@@ -191,7 +199,7 @@ function withStanding(snapshot: Snapshot, state: ClusterState): Snapshot {
     ...appointmentFindings(state),
     ...judgeRevoked(state.memory.revoked, snapshot.at),
     ...judgeProxies(state.proxies),
-    ...(state.attempts ? judgeAttempts(state.attempts) : judgeOperation(state.lastOperation, snapshot.at)),
+    ...(state.attempts ? judgeAttempts(state.attempts, snapshot) : judgeOperation(state.lastOperation, snapshot.at)),
     ...judgeUndone(state.memory, snapshot.at),
     ...judgeLeftFiles(state.lastOperation, snapshot, state.settings),
     ...judgeLogStorage(state.logStorage, { backups: state.backups ?? [], now: snapshot.at }),

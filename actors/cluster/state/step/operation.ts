@@ -1,6 +1,6 @@
 // The life of an operation in the actor's state: started, stepped, ended. Pure; the runtime runs the plan.
 import { isoTime, MINUTE, SECOND } from '../../../../lib/base/time.js'
-import { noteAttempt } from '../../../../lib/decide/failover/attempts.js'
+import { awaitedBy, noteAttempt } from '../../../../lib/decide/failover/attempts.js'
 import { leaveUnstarted } from '../../../../lib/decide/repair/paused.js'
 import { forgetHeld } from '../../../../lib/decide/situation/history/history.js'
 import { noteFences } from '../../../../lib/decide/situation/snapshot/fences.js'
@@ -160,10 +160,12 @@ const wantedBy = ({ begun }: ClusterState, { id, steps }: Operation): readonly C
   begun?.id === id ? begun.plan.commands : steps.map(({ command }) => command)
 
 /** An attempt that failed says which one it was; alerts are sent of the first one, the finding counts the others. */
-function counted(draft: EventDraft, { attempts, lastOperation }: ClusterState): EventDraft {
+function counted(draft: EventDraft, { attempts, lastOperation, snapshot }: ClusterState): EventDraft {
   const isAttempt = attempts && lastOperation?.kind === 'failover' && lastOperation.owner === 'manager'
   if (!isAttempt) return draft
-  const rest = `. Attempt ${attempts.count}; the next one at ${isoTime(attempts.nextAt)} at the latest`
+  const lock = awaitedBy(attempts, snapshot)
+  const when = lock === undefined ? `at ${isoTime(attempts.nextAt)} at the latest` : `when the lock is gone: ${lock}`
+  const rest = `. Attempt ${attempts.count}; the next one ${when}`
   return { ...draft, text: `${draft.text}${rest}`, data: { ...draft.data, attempt: attempts.count } }
 }
 

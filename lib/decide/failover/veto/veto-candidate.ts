@@ -31,7 +31,15 @@ export function judgeCandidate({ situation, election }: VetoInput): VetoResult {
   const after = donor === undefined ? '' : ` after fetching transactions that only ${nameOf(situation, donor)} received`
   const waits = ranking.find(({ server }) => server === candidate)?.waits
   const then = waits === undefined ? '' : `, but only once it has applied what it received: ${waits}`
-  const warning = warningOf(findServer(situation.snapshot, candidate))
+  const server = findServer(situation.snapshot, candidate)
+  const lock = situation.lockedOut === candidate ? heldBy(server) : undefined
+  if (lock !== undefined)
+    return {
+      ...base,
+      state: 'waiting',
+      sentence: `${nameOf(situation, candidate)} takes over as soon as a lock of a backup is gone, which made it refuse the last attempt: ${lock}.`,
+    }
+  const warning = warningOf(server)
   return {
     ...base,
     state: 'clear',

@@ -8,6 +8,7 @@ import { contains, type GtidSet, isEmpty, noTransactions } from '../../../model/
 import { hasSameNames, isSameInstance, type ServerInstance } from '../../../model/server/instance.js'
 import type { Rivalry } from '../../../model/server/presence.js'
 import type { ServerState } from '../../../model/server/reading.js'
+import type { ServerId } from '../../../model/server/server.js'
 import { type BareSnapshot, clusterChannels, findServer, readAt, type ServerSnapshot } from '../../../model/snapshot.js'
 import type { Standing } from '../../../model/tenure.js'
 import { membersOf } from '../apart.js'
@@ -45,6 +46,8 @@ export interface JudgementInput {
   readonly confirmed?: number
   /** What the snapshot before remembered of another manager. */
   readonly rivalry?: Rivalry
+  /** See `Situation.lockedOut`. */
+  readonly lockedOut?: ServerId
   readonly now: number
 }
 

@@ -83,6 +83,9 @@ export function parseHeldLock(rows: Rows, own: ReadonlySet<number>): HeldLock | 
   }
 }
 
+/** The message of a statement that MySQL refused since a session holds LOCK INSTANCE FOR BACKUP: no applier is stopped meanwhile. */
+export const isLockedOut = (message: string): boolean => /\berror 3857\b/.test(message)
+
 const isClient = (row: Rows[number]): boolean => {
   const user = textIn(row, 'user')
   return user !== APPLIER && !bystanders.has(user) && textIn(row, 'command') !== 'Daemon'

@@ -5,6 +5,7 @@ import {
   type Attempts,
   judgeAttempts,
   keepAttempts,
+  lockedOutIn,
   mayAttempt,
   noteAttempt,
 } from '../../../../lib/decide/failover/attempts.js'
@@ -102,8 +103,34 @@ describe('attempts of a failover', () => {
   })
 
   it('are one finding with their number, the cause and the time of the next one', () => {
-    const [{ code, detail } = { code: '', detail: '' }] = judgeAttempts(afterFailed(2))
+    const [{ code, detail } = { code: '', detail: '' }] = judgeAttempts(afterFailed(2), seen)
     expect(code).to.equal('ERR00189')
     expect(detail).to.match(/^2 failed, the latest with: error 1226\. The next one: \d{4}-\d\d-\d\dT/)
+  })
+
+  describe('that MySQL refused because of a lock of a backup', () => {
+    const holders = [{ id: 12, user: 'backup', host: '10.0.0.9', seconds: 34, isIdle: true }] as const
+    const heldLock = { kind: 'instance', holders, more: 0, since: NOW } as const
+    const refusal = 'Promote: error 3857: Cannot stop SQL thread while the instance is locked for backup.'
+    const held = seenWith(replica(2, { server: { heldLock } }))
+    const noted = noteAttempt(
+      undefined,
+      { operation: failed({ message: refusal }), commands },
+      { seen: held, now: NOW },
+    )
+    if (!noted) throw new Error('it failed')
+
+    it('name the server that refused', () => {
+      expect(lockedOutIn(noted)).to.equal('db2')
+      expect(lockedOutIn(afterFailed(1))).to.equal(undefined)
+      expect(lockedOutIn(undefined)).to.equal(undefined)
+    })
+
+    it('wait for the sessions that the finding names, and for a time where none is known', () => {
+      const [locked] = judgeAttempts(noted, held)
+      expect(locked?.detail).to.include('The next one follows when the lock is gone: session 12 of backup@10.0.0.9')
+      expect(judgeAttempts(noted, seen)[0]?.detail).to.match(/The next one: \d{4}-/)
+      expect(judgeAttempts(afterFailed(1), held)[0]?.detail).to.match(/The next one: \d{4}-/)
+    })
   })
 })

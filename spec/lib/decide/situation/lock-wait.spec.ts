@@ -1,8 +1,9 @@
 // An applier behind a lock: when it is asked what it waits for, and what elections, explain, plans and findings say.
 import { expect } from 'chai'
-import { judgeFailover } from '../../../../lib/decide/failover/failover.js'
+import { judgeFailover, planFailover } from '../../../../lib/decide/failover/failover.js'
 import {
   followApplier,
+  isHeldForgotten,
   isHeldReadDue,
   isLockReadDue,
   isWaitOver,
@@ -16,7 +17,17 @@ import { judgeSwitchover, planSwitchover } from '../../../../lib/decide/switchov
 import type { HeldLock, LockHolder, LockWait } from '../../../../lib/model/server/lock-wait.js'
 import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'
 import { slowReading } from '../../../support/http/view-input.js'
-import { channel, NOW, primary, replica, server, situation, stateOf } from '../../../support/simulator/situation.js'
+import {
+  channel,
+  cutOff,
+  NOW,
+  primary,
+  refused,
+  replica,
+  server,
+  situation,
+  stateOf,
+} from '../../../support/simulator/situation.js'
 
 const wait: LockWait = {
   lock: 'backup lock',
@@ -97,6 +108,43 @@ describe('A lock of a backup that nothing waits for', () => {
     const two = judgeFailover(on(since(NOW), [replica(3)]))
     expect(two.candidate).to.equal('db3')
     expect(two.ranking[1]?.reason).to.include(`db2 received as much as db3, but ${SAYS}`)
+  })
+
+  it('is waited for by a failover that it made fail, and that follows at once when it is gone or another server is equal', () => {
+    const judge = (one: Parameters<typeof replica>[1], others: readonly ServerSnapshot[] = []) => {
+      const given = situation([primary(1, {}, refused), replica(2, { ...cutOff, ...one }), ...others], {
+        lockedOut: 'db2',
+      })
+      return { ...judgeFailover(given), given }
+    }
+    const waiting = judge(since(NOW))
+    const row = waiting.rows.find(({ rule }) => rule === 'candidate')
+    expect([waiting.primaryDead, waiting.wouldFailOver, row?.state]).to.deep.equal([true, false, 'waiting'])
+    expect(row?.sentence).to.include(`db2 takes over as soon as a lock of a backup is gone`).and.to.include(SAYS)
+    for (const forced of [false, true]) {
+      const plan = planFailover(waiting.given, { user: 'admin', forced })
+      expect(!plan.ok && plan.failure.message).to.include(SAYS)
+    }
+    expect(judge({}).wouldFailOver).to.equal(true)
+    expect(judge(since(NOW), [replica(3, cutOff)])).to.include({ wouldFailOver: true, candidate: 'db3' })
+    // One that was not refused for it may be let through: older versions let an applier be stopped.
+    expect(
+      judgeFailover(situation([primary(1, {}, refused), replica(2, { ...cutOff, ...since(NOW) })])).wouldFailOver,
+    ).to.equal(true)
+  })
+
+  it('is read every second while the primary fails', () => {
+    const state = stateOf(2, { channels: [channel({ source: 1 })] })
+    const due = (isListed: boolean, at: number, probesMs = 2_500) =>
+      isHeldReadDue({ at: 0, isListed }, state, { at, probesMs, urgent: true })
+    expect([due(true, 999), due(true, 1_000), due(false, 1_000)]).to.deep.equal([false, true, false])
+  })
+
+  it('is not known any more when it could not be read for 30 s, and where locks are not listed', () => {
+    const forgotten = (read: { isListed: boolean; knownAt: number }) => isHeldForgotten({ at: 40_000, ...read })
+    expect(forgotten({ isListed: true, knownAt: 10_001 })).to.equal(false)
+    expect(forgotten({ isListed: true, knownAt: 10_000 })).to.equal(true)
+    expect(forgotten({ isListed: false, knownAt: 40_000 })).to.equal(true)
   })
 
   it('is a finding when it lasts, until it is gone', () => {

@@ -59,14 +59,14 @@ export const durabilityPages = {
   },
   WARN0268: {
     means:
-      'A session of another program holds a lock on the replica, whether anything waits for it yet or not. With FLUSH TABLES WITH READ LOCK, or in the last stage of BACKUP STAGE, nothing commits there: as the primary the server would let every client wait. With LOCK INSTANCE FOR BACKUP newer versions of MySQL do not let the applier be stopped (error 3857): a promotion fails and is tried again, and a replica is not repointed until the lock is gone. A failover prefers an equal replica without such a lock.',
+      'A session of another program holds a lock on the replica, whether anything waits for it yet or not. With FLUSH TABLES WITH READ LOCK, or in the last stage of BACKUP STAGE, nothing commits there: as the primary the server would let every client wait. With LOCK INSTANCE FOR BACKUP newer versions of MySQL do not let the applier be stopped (error 3857): a failover to it that failed with that is tried again as soon as the lock is gone (`explain` names the session meanwhile), and a replica is not repointed until then. A failover prefers an equal replica without such a lock.',
     causes: [
       'A backup of the replica that takes long, or whose client hangs and keeps its session.',
       'A session that someone left open with such a lock.',
     ],
     check: [
       'The session is in the detail: its connection id, its account and host, and for how long it has been idle or in its statement.',
-      'Locks are read every five seconds where the server lists them. MariaDB lists them with a plugin only; without it a lock is seen when an applier waits for it (WARN0257), so not on the replica of an idle primary:',
+      'Locks are read every five seconds where the server lists them, every second while the primary fails. MariaDB lists them with a plugin only; without it a lock is seen when an applier waits for it (WARN0257), so not on the replica of an idle primary:',
       mariadb("INSTALL SONAME 'metadata_lock_info'"),
       mysql("SELECT * FROM performance_schema.metadata_locks WHERE OBJECT_TYPE IN ('GLOBAL', 'BACKUP LOCK')"),
     ],
