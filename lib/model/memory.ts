@@ -48,6 +48,14 @@ export interface StoppedStart {
   readonly due?: true
 }
 
+/** What the first sight of the process of a server says of read_only in its option files. */
+export interface ReadOnlyStart {
+  /** When this was seen, milliseconds since the epoch: a process that started before is the same one. */
+  readonly at: number
+  /** It started open, or someone other than the manager had closed it by a statement: its files may be without it. */
+  readonly open: boolean
+}
+
 /** The most that anyone was ever seen to hold of the history of a primary, executed or received. */
 export interface Held {
   /** Whose term as the primary it describes: the next primary starts another record. */
@@ -221,6 +229,8 @@ export interface Memory {
   readonly paused?: Readonly<Record<ServerId, Pause>>
   /** Servers that start with replication stopped: they acknowledge nothing before they are asked to replicate. */
   readonly stoppedStarts?: Readonly<Record<ServerId, StoppedStart>>
+  /** Whether servers start read-only: what a statement sets later does not change what their files have. */
+  readonly readOnlyStarts?: Readonly<Record<ServerId, ReadOnlyStart>>
   /**
    * How each server last identified itself: replicas may know their source by an address that the manager does not use, and
    * a manager that starts while the primary is down must still find their source.

@@ -140,6 +140,8 @@ export interface ServerSnapshot extends ServerSpec {
   readonly restartedUnasked?: true
   /** Whether replication was stopped, and by no error, when its process had just started; absent where that was not seen. */
   readonly startedStopped?: boolean
+  /** Whether it was read-only when its process had just started; absent where that was not seen. */
+  readonly startedReadOnly?: boolean
   /** Since when every answered probe took longer than SLOW_ANSWER_MS. */
   readonly slowAnswersSince?: number
   /** When it was first seen open or closed, and with the sources, as it is now; absent where no reading differed. */

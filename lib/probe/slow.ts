@@ -100,7 +100,7 @@ async function readParts(parts: readonly Part[], run: SlowLook['run']): Promise<
 const waitingParts: ReadonlySet<SlowPart> = new Set(['binlog', 'binlogs'])
 
 /** What many servers do not have, or an account may not read: asked apart, so that a refusal does not take the others with it. */
-const apartParts: ReadonlySet<SlowPart> = new Set(['disks', 'events'])
+const apartParts: ReadonlySet<SlowPart> = new Set(['disks', 'events', 'readOnlyOrigin'])
 
 /** By the variables of the same reading: other servers are not asked for their events. */
 const runsEvents = (variables: Result<Rows> | undefined): boolean =>

@@ -117,7 +117,7 @@ describe('bin/quickstart', function () {
       const { stdout } = await client.run('cluster', 'alerts')
       return stdout.includes('WARN0101') ? stdout : ''
     }, 'the findings that need a detailed reading are known')
-    expect(alerts).to.not.match(/WARN0310|WARN0084/)
+    expect(alerts).to.not.match(/WARN0310|WARN0084|WARN0271/)
   }
 
   const nothingRuns = async (): Promise<void> => {

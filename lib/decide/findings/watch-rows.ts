@@ -7,7 +7,8 @@ import type { ServerSnapshot } from '../../model/snapshot.js'
 import { isReachable } from '../situation/channel.js'
 import { gaveRoleUp, refuseEvents, waitingEvents } from '../situation/events.js'
 import { usedPercent } from '../watching/volumes.js'
-import type { ServerRow } from './row.js'
+import { isMoving, type ServerRow, when } from './row.js'
+import { mayStartOpen } from './starts-open.js'
 
 /** So long after its start a server counts as restarted. */
 const RESTART_MS = 10 * MINUTE
@@ -29,6 +30,14 @@ export const watchRows: readonly ServerRow[] = [
   {
     code: 'WARN0270',
     detail: (server, { situation }) => waitingEvents(situation, server),
+  },
+  {
+    code: 'WARN0271',
+    detail: (server, { situation }) =>
+      when(
+        !isMoving(situation) && mayStartOpen(server, situation),
+        `${server.name}: read_only was set by a statement.`,
+      ),
   },
   {
     code: 'WARN0236',

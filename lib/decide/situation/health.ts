@@ -80,17 +80,17 @@ const hasTurned = (before: ServerState | undefined, { readOnly, channels }: Serv
 /** The first answer of a process comes so soon after the last sign that it was not there: too soon for a person to have acted. */
 const FIRST_ANSWER_MS = 3 * SECOND
 
-/** With what the first answer of a new process shows of how its replication starts; `before`: as known without this answer. */
+/** With what the first answer of a new process shows of how it and its replication start; `before`: as known without this answer. */
 function withStart(seen: ServerSnapshot, state: ServerState, before: ServerSnapshot): ServerSnapshot {
   const isOther = before.state !== undefined && isAnother(before.state, state)
   if (!isOther && !hasRestarted(before, state, seen.observedAt)) return seen
-  const { startedStopped, ...rest } = seen
+  const { startedStopped, startedReadOnly, ...rest } = seen
   const isFirst =
     (before.observation === 'refused' || before.observation === 'answered') &&
     seen.observedAt - before.observedAt <= FIRST_ANSWER_MS
-  return isFirst && !isOther && state.channels.length > 0
-    ? { ...rest, startedStopped: state.channels.every(isStoppedOnly) }
-    : rest
+  if (!isFirst || isOther) return rest
+  const started = { ...rest, startedReadOnly: state.readOnly }
+  return state.channels.length > 0 ? { ...started, startedStopped: state.channels.every(isStoppedOnly) } : started
 }
 
 /** Addresses that were swapped, or a server in the place of another. */

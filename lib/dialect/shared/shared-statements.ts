@@ -13,6 +13,7 @@ import {
   waitingCommits,
 } from './control/sessions.js'
 import type { Dialect } from './dialect/dialect.js'
+import { readOnlyOrigins } from './probe/origins.js'
 import {
   accountPrivileges,
   binaryLogs,
@@ -50,6 +51,7 @@ export const sharedStatements = ({ identity, processTable, queryNumber, binlogSt
       ownGrants,
       replicationGrants: accountPrivileges(replicationUser),
       sessionLimit,
+      readOnlyOrigin: readOnlyOrigins[identity.flavour],
       ...watchedStatements(processTable, watched),
       events: enabledEvents(),
     }),

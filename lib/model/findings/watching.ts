@@ -92,6 +92,12 @@ export const watching = {
     'A replica has enabled events of the event scheduler that write on a read-only server, too: as soon as its scheduler runs they write transactions that no other server has.',
     'Disable them on that server as those of a replica (DISABLE ON SLAVE), without the binary log, or remove event_scheduler=ON from its file.',
   ],
+  WARN0271: [
+    'warning',
+    'SRV',
+    'A replica is read-only since its start by a statement alone: where its option files do not have read_only, its next start takes writes until the manager closes it.',
+    'Add read_only = ON to the option files of every server, the primary too: the manager opens the one that is the primary.',
+  ],
   WARN0398: [
     'warning',
     'CLUSTER',

@@ -253,6 +253,15 @@ export interface CommitWaits {
   readonly seconds: number
 }
 
+/** The value of read_only of one moment, and what set it. */
+export interface ReadOnlySet {
+  readonly on: boolean
+  /** A statement since the start of the server: what its next start has is not shown. */
+  readonly byStatement: boolean
+  /** What SET PERSIST has kept for the next start, before all option files; absent where it has nothing that decides. */
+  readonly kept?: boolean
+}
+
 /** Additional values of a slow probe: for display, findings and the configurator. Names are in lower case. */
 export interface SlowReading {
   readonly server: ServerId
@@ -297,6 +306,8 @@ export interface SlowReading {
   readonly grants?: { readonly own: HeldPrivileges; readonly replication: HeldPrivileges }
   /** Most sessions that the manager's own account may have there at once; absent where nothing limits them, or it was not read. */
   readonly sessionLimit?: number
+  /** Of read_only: absent where it was not read. */
+  readonly readOnlySet?: ReadOnlySet
   /** Enabled events, all of them; absent where they were not asked for, or could not be read as a whole. */
   readonly events?: readonly KnownEvent[]
 }

@@ -189,6 +189,36 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-8.0', 'mysql-9'] as co
       app.close()
     })
 
+    const readOnlySet = async (node: Node) => {
+      const statement = dialect.slowProbe('repl', {}).readOnlyOrigin
+      return dialect.parseSlowProbe({ readOnlyOrigin: statement ? await run(node, statement) : [] }).readOnlySet
+    }
+
+    it('shows whether its start or a statement set read_only', async () => {
+      expect(await readOnlySet(replica)).to.deep.equal({ on: false, byStatement: false })
+      await run(replica, ...dialect.setReadOnly(true))
+      expect(await readOnlySet(replica)).to.deep.equal({ on: true, byStatement: true })
+      await run(replica, ...dialect.setReadOnly(false))
+    })
+
+    // What a start of MySQL made of each: where none is known the files decide, or which of the two was set last.
+    for (const [kept, ...values] of software.startsWith('mysql')
+      ? ([
+          [true, 'super_read_only = ON'],
+          [true, 'read_only = 1'],
+          [true, 'read_only = ON', 'super_read_only = OFF'],
+          [false, 'read_only = OFF'],
+          [false, 'read_only = OFF', 'super_read_only = OFF'],
+          [undefined, 'super_read_only = OFF'],
+          [undefined, 'read_only = OFF', 'super_read_only = ON'],
+        ] as const)
+      : [])
+      it(`knows ${kept === undefined ? 'nothing' : kept ? 'on' : 'off'} for the next start by SET PERSIST ${values.join(', ')}`, async () => {
+        for (const value of values) await replica.sql(`SET PERSIST_ONLY ${value}`)
+        expect((await readOnlySet(replica))?.kept).to.equal(kept)
+        await replica.sql('RESET PERSIST')
+      })
+
     it('waits no longer than the limit for a lock that blocks read-only', async () => {
       await primary.sql('LOCK TABLES shop.orders WRITE')
       expect((await attempt(primary, dialect.setReadOnly(true, 1)[0] ?? identify)).ok).to.equal(true)

@@ -29,6 +29,7 @@ import { rememberSourceTls } from '../topology/source-tls.js'
 import { resolveSources } from '../topology/sources.js'
 import { judgeTopology, roleOf } from '../topology/topology.js'
 import { followFences } from './fences.js'
+import { rememberReadOnlyStarts } from './read-only-start.js'
 import { followRivalry, givesWay, judgeRival } from './rival.js'
 
 export interface JudgementInput {
@@ -158,6 +159,7 @@ function remember(input: JudgementInput, servers: readonly ServerSnapshot[], { p
     ...rememberMembers(memory, { servers, ...(id === undefined ? {} : { primary: id }) }),
     ...followFences(memory, servers),
     ...rememberStarts(memory, servers),
+    ...rememberReadOnlyStarts(input, servers),
     ...rememberSourceTls(memory, servers),
     ...rememberForeign(memory, servers, id),
     ...rememberSourceAddresses(memory, servers, input.settings),

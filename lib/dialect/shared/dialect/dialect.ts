@@ -88,6 +88,7 @@ export type SlowPart =
   | 'ownGrants'
   | 'replicationGrants'
   | 'sessionLimit'
+  | 'readOnlyOrigin'
   /** Only where the scheduler runs, or they are to be remembered. */
   | 'events'
   | WatchedPart

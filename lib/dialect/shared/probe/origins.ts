@@ -1,6 +1,8 @@
 // Origins of the values of variables: MariaDB and MySQL have separate tables for them.
 import type { ServerPlugin, ValueOrigin } from '../../../model/server/configuration.js'
-import { textIn } from '../../statement/rows.js'
+import type { SlowReading } from '../../../model/server/reading.js'
+import type { ServerIdentity } from '../../../model/server/server.js'
+import { flagIn, textIn } from '../../statement/rows.js'
 import type { Rows, Statement } from '../../statement/statement.js'
 
 /** Columns name, origin, path. */
@@ -17,6 +19,39 @@ export const mysqlOrigins: Statement = {
     'SELECT LOWER(VARIABLE_NAME) AS name, VARIABLE_SOURCE AS origin, VARIABLE_PATH AS path ' +
     "FROM performance_schema.variables_info WHERE VARIABLE_SOURCE <> 'COMPILED'",
   values: [],
+}
+
+/**
+ * SET GLOBAL super_read_only = ON makes read_only ON and leaves its source as it was: both sources count. Of persisted values the one that
+ * was set last decides at a start, which is not shown: read_only OFF beside super_read_only ON says nothing. super_read_only OFF opens nothing.
+ */
+const mysqlReadOnly: Statement = {
+  sql:
+    "SELECT MAX(VARIABLE_SOURCE = 'DYNAMIC') AS by_statement, IF(@@GLOBAL.read_only, 1, 0) AS value, " +
+    "(SELECT IF(MIN(closed) = MAX(closed), MAX(closed), NULL) FROM (SELECT VARIABLE_VALUE IN ('ON', '1') " +
+    'AS closed, VARIABLE_NAME AS name FROM performance_schema.persisted_variables WHERE @@GLOBAL.persisted_globals_load) ' +
+    "AS persisted WHERE name = 'read_only' OR (name = 'super_read_only' AND closed)) AS kept " +
+    "FROM performance_schema.variables_info WHERE VARIABLE_NAME IN ('read_only', 'super_read_only')",
+  values: [],
+}
+
+/** What set read_only: columns value, by_statement, and kept on MySQL (what SET PERSIST has for the next start, NULL where it does not decide). */
+export const readOnlyOrigins: Readonly<Record<ServerIdentity['flavour'], Statement>> = {
+  mariadb: {
+    sql:
+      "SELECT GLOBAL_VALUE_ORIGIN = 'SQL' AS by_statement, IF(GLOBAL_VALUE IN ('OFF', '0'), 0, 1) AS value " +
+      "FROM information_schema.SYSTEM_VARIABLES WHERE VARIABLE_NAME = 'READ_ONLY'",
+    values: [],
+  },
+  mysql: mysqlReadOnly,
+  percona: mysqlReadOnly,
+}
+
+/** Empty where it was not read, or the server does not list the variable. */
+export function readOnlyOf([row]: Rows = []): Pick<SlowReading, 'readOnlySet'> {
+  if (!row || textIn(row, 'by_statement') === '') return {}
+  const kept = textIn(row, 'kept') === '' ? {} : { kept: flagIn(row, 'kept') }
+  return { readOnlySet: { on: flagIn(row, 'value'), byStatement: flagIn(row, 'by_statement'), ...kept } }
 }
 
 /** Words of both flavours. */

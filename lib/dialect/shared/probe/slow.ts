@@ -7,6 +7,7 @@ import type { Rows, Statement } from '../../statement/statement.js'
 import { parseGrants } from '../access/privileges.js'
 import { MOST_EVENTS, parseEvents, seesEveryEvent } from '../control/events.js'
 import type { SlowAnswers } from '../dialect/dialect.js'
+import { readOnlyOf } from './origins.js'
 import { isDump, parseDisks, parseSessions } from './watched.js'
 
 export const globalVariables = (): Statement => ({ sql: 'SHOW GLOBAL VARIABLES', values: [] })
@@ -81,6 +82,7 @@ export function parseSlowProbe(
     ...(openTransactions ? { openTransactions: parseSessions(openTransactions) } : {}),
     ...(disks ? { disks: parseDisks(disks) } : {}),
     ...(grants ? { grants } : {}),
+    ...readOnlyOf(answers.readOnlyOrigin),
     ...limitOf(answers.sessionLimit, identity, grants?.own),
     ...(answers.events ? eventsOf(answers.events, identity, grants?.own) : {}),
   }

@@ -300,6 +300,34 @@ export const watchingPages = {
     ],
     avoid: ['Do not set event_scheduler=ON in the file of a server before its events are disabled.'],
   },
+  WARN0271: {
+    means:
+      'read_only of the replica was set by SET GLOBAL since the server started, and the server is not known to have started with it: it started open, or the value was there when the manager first read the server. A value that a statement set is gone at the next start: the server then takes writes of every client that reaches it, until the manager has found it and closed it, and what it took is on no other server. The server does not show what its files have once a statement has set the variable, so they may be right.',
+    causes: [
+      'A person closed the replica by hand and did not add read_only to its files.',
+      'The server started open, and the manager closed it.',
+      'On MySQL: SET PERSIST read_only = OFF was given to it when it was the primary.',
+      'A person or another program closed it before this manager knew it: then its files may have read_only.',
+    ],
+    check: [
+      'What the running server shows:',
+      mariadb(
+        "SELECT global_value, global_value_origin FROM information_schema.SYSTEM_VARIABLES WHERE variable_name = 'READ_ONLY'",
+      ),
+      mysql(
+        "SELECT variable_name, variable_source FROM performance_schema.variables_info WHERE variable_name IN ('read_only', 'super_read_only')",
+      ),
+      mysql('SELECT * FROM performance_schema.persisted_variables'),
+      'Whether its files have it:',
+      shell('grep -rn "read.only" /etc/mysql /etc/my.cnf'),
+    ],
+    act: [
+      'Add to its option files, below [mysqld]: read_only = ON; on MySQL super_read_only = ON as well, or in place of both give it SET PERSIST_ONLY super_read_only = ON (SET PERSIST would close a primary at once). A server whose files the manager makes gets it from the tag readonly.',
+      'Do the same on all servers of the cluster, the primary included: it starts closed, and the manager opens it.',
+      'The finding closes when the server has started with it, after SET PERSIST_ONLY within a minute. Where the files have it already, nothing is to be done: silence it until then.',
+    ],
+    avoid: ['Do not restart the replica before its files have it.'],
+  },
   WARN0398: {
     means:
       'A switchover or failover succeeded: the new primary takes writes. A step after that failed, and nothing repeats it. The detail has what it means, and the error.',
