@@ -2,11 +2,12 @@
 import path from 'node:path'
 import { fail, ok } from '../../../lib/base/result.js'
 import { MINUTE } from '../../../lib/base/time.js'
+import { withSameServers } from '../../../lib/effect/returns/kit/same-servers.js'
 import { runLoadScript } from '../../../lib/effect/returns/load-script.js'
 import type { ReturnMethod } from '../../../lib/model/operation/way-back.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
 import { findServer } from '../../../lib/model/snapshot.js'
-import { effectSettings } from '../state/message/wires.js'
+import { effectSettings, targetOf } from '../state/message/wires.js'
 import { listServices } from '../state/services.js'
 import { snapshotBefore } from './facts.js'
 import { type Bring, type Filling, work, workServer } from './order.js'
@@ -65,7 +66,11 @@ export const methods: Readonly<Partial<Record<ReturnMethod, Bring>>> = {
     const tidied = { started: renewal.undo, filled: renewal.finish, none: undefined }[left.value]
     const ready = tidied ? await tidied.call(renewal, service, filling) : ok(undefined)
     const begun = ready.ok ? await renewal.begin(service, filling) : ready
-    const filled = begun.ok ? await renewal.fill(service, filling) : begun
+    const filled = begun.ok
+      ? await withSameServers([targetOf(source, actor.state)], () => renewal.fill(service, filling), {
+          mayBeOnlyCopy: true,
+        })
+      : begun
     if (filled.ok) return ok(`filled from ${source.name} by the orchestrator; its old data are kept until it follows`)
     const undone = await renewal.undo(service, { ...filling, signal: actor.context.signal })
     const back = undone.ok ? 'it is on its old data' : `its old data could not be restored: ${undone.failure.message}`

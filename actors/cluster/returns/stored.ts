@@ -9,6 +9,7 @@ import { startRecovery } from '../../../lib/backup/restore/start-recovery.js'
 import { fail, ok } from '../../../lib/base/result.js'
 import { now, SECOND } from '../../../lib/base/time.js'
 import { writeLogin } from '../../../lib/effect/returns/kit/login.js'
+import { withSameServers } from '../../../lib/effect/returns/kit/same-servers.js'
 import { startReturnWork } from '../../../lib/effect/returns/start.js'
 import type { Backup } from '../../../lib/model/backup.js'
 import { type Bring, type Filling, type Order, work, workServer } from './order.js'
@@ -31,9 +32,9 @@ export const restoreLogical: Bring = async (actor, { returning: { server }, copy
     )
     if (!emptied.ok) return emptied
     const scheduled = 'scheduled' in emptied.value && emptied.value.scheduled === true
-    const loaded = await restoreStatements(
-      { copy: stored, tools: toolsOf(actor, stored), login, work: path.join(folder, 'work'), ...limitsOf(actor) },
-      restoreRun(run),
+    const order = { copy: stored, tools: toolsOf(actor, stored), login, work: path.join(folder, 'work') }
+    const loaded = await withSameServers([target.target], ([own]) =>
+      restoreStatements({ ...order, ...limitsOf(actor), ...(own ? { own } : {}) }, restoreRun(run)),
     )
     if (!loaded.ok) return fail(loaded.failure.code, `${loaded.failure.message}; ${server.name} is empty now`)
     const placed = await work(actor, run, { type: 'place-server', server: target, position, scheduled })

@@ -8,12 +8,14 @@ import {
   type ReprovisionPlan,
   stepCatchUp,
 } from '../../../lib/decide/upkeep/reprovision.js'
+import { withSameServers } from '../../../lib/effect/returns/kit/same-servers.js'
 import { isRolling } from '../../../lib/model/operation/roll.js'
 import type { ServiceSpec } from '../../../lib/model/operation/services.js'
 import { findServer } from '../../../lib/model/snapshot.js'
 import type { Orchestrator, Reprovision, Run } from '../../../lib/orchestrator/index.js'
 import { type Commanding, runCommand } from '../operations/run-command.js'
 import type { Cluster } from '../state/message/cluster.js'
+import { targetOf } from '../state/message/wires.js'
 import { situationOf } from '../state/step/evaluate.js'
 
 /** Between two checks of its progress. */
@@ -108,7 +110,11 @@ async function makeAnew(context: Context, { donor: id, note }: ReprovisionPlan):
   const { host, port, state } = donor
   const filling = { ...run, donor: { host, port, flavour: state.identity.flavour } }
   const started = await renewal.begin(service, filling)
-  const filled = started.ok ? await renewal.fill(service, filling) : started
+  const filled = started.ok
+    ? await withSameServers([targetOf(donor, actor.state)], () => renewal.fill(service, filling), {
+        mayBeOnlyCopy: true,
+      })
+    : started
   return filled.ok ? complete(context) : putBack(context, filled)
 }
 

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { MINUTE, now, SECOND } from '../../base/time.js'
 import { openSession } from '../../connect/sql/mysql2-session.js'
+import { withSameServers } from '../../connect/sql/same-servers.js'
 import { ensureWholeRows } from '../../connect/sql/whole-rows.js'
 import { withApplied } from '../../dialect/shared/backup/backup-position.js'
 import { appliedPosition } from '../../dialect/shared/backup/backups.js'
@@ -22,7 +23,15 @@ import {
 import { estimateSize } from './estimate.js'
 import { type DdlLock, holdDdl } from './lock-ddl.js'
 import { makeRoom } from './make-room.js'
-import type { Copied, CopySource, HostRunner, Method, MethodSettings, StoreOptions } from './method.js'
+import type {
+  Copied,
+  CopySource,
+  HostRunner,
+  Method,
+  Copying as MethodOrder,
+  MethodSettings,
+  StoreOptions,
+} from './method.js'
 import { openScratch } from './scratch.js'
 import type { Valve } from './valve.js'
 
@@ -150,7 +159,7 @@ async function copyInto(copying: Copying): Promise<Result<Backup>> {
   if (!applied.ok) return applied
   const readable = method.selectsRows ? await ensureWholeRows(request.source.target, 'backup-refused') : done
   if (!readable.ok) return readable
-  const copied = await method.copy({
+  const order: MethodOrder = {
     ...{ source: request.source, cluster: request.cluster, settings: request.settings, scratch },
     lockDdl: request.lockDdl,
     ...(previous ? { previous } : {}),
@@ -162,7 +171,8 @@ async function copyInto(copying: Copying): Promise<Result<Backup>> {
     },
     ...{ signal: run.signal, log: run.log, deadlineMs: request.deadlineMs },
     progress: (bytes) => run.progress({ bytes }),
-  })
+  }
+  const copied = await withSameServers([request.source.target], () => method.copy(order))
   if (!copied.ok) return copied
   if (run.signal.aborted) return fail('backup-failed', 'it was ended before its record was written')
   const { position } = copied.value

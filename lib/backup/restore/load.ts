@@ -5,9 +5,11 @@ import { done, fail, ok, type Result } from '../../base/result.js'
 import { MINUTE } from '../../base/time.js'
 import { clientOptions } from '../../connect/sql/client-options.js'
 import { openSession } from '../../connect/sql/mysql2-session.js'
+import { withSameServers } from '../../connect/sql/same-servers.js'
 import type { SqlSession, SqlTarget } from '../../connect/sql/session.js'
 import { ensureWholeList } from '../../connect/sql/whole-list.js'
 import { ensureWholeRows } from '../../connect/sql/whole-rows.js'
+import { onThisServerOnly } from '../../dialect/index.js'
 import { closeForRefill } from '../../dialect/refill/refill.js'
 import {
   detachStatements,
@@ -98,18 +100,20 @@ export async function loadScratch(request: LoadRequest, run: RestoreRun): Promis
       const whole = await ensureWholeRows(onto, 'restore-failed')
       if (!whole.ok) return whole
       run.log(`saving ${held.value.length} schemas of ${onto.host}:${onto.port} to ${saved}`)
-      const kept = await move(
-        { file: tools.dump, args: args(target, held.value), sink: fileSink(saved), deadlineMs },
-        run,
+      const kept = await withSameServers([onto], () =>
+        move({ file: tools.dump, args: args(target, held.value), sink: fileSink(saved), deadlineMs }, run),
       )
       if (!kept.ok) return kept
     }
     const emptied = await empty(session, held.value, request)
     if (!emptied.ok) return emptied
     run.log(`loading ${restored.value.length} schemas onto ${onto.host}:${onto.port}`)
-    const client = [`--defaults-file=${target}`, '--binary-mode', '--init-command=SET sql_log_bin=0']
-    const sink = { type: 'program', file: tools.client, args: client } as const
-    const loaded = await move({ file: tools.dump, args: args(login, restored.value), sink, deadlineMs }, run)
+    const loaded = await withSameServers([onto], ([own]) => {
+      const init = `--init-command=SET ${own ? `${onThisServerOnly(own)}, ` : ''}SESSION sql_log_bin=0`
+      const client = [`--defaults-file=${target}`, '--binary-mode', init]
+      const sink = { type: 'program', file: tools.client, args: client } as const
+      return move({ file: tools.dump, args: args(login, restored.value), sink, deadlineMs }, run)
+    })
     return loaded.ok ? await setHistory(session, request) : loaded
   } finally {
     session.close()

@@ -3,7 +3,9 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { done, fail, type Result } from '../../base/result.js'
 import { runProgram } from '../../connect/shell/program.js'
+import { onThisServerOnly } from '../../dialect/index.js'
 import type { Backup } from '../../model/backup.js'
+import type { ServerInstance } from '../../model/server/instance.js'
 import { type StoredSource, startTransfer, type TransferSink } from '../stream/index.js'
 import type { RestoreRun, Tools } from './replay.js'
 
@@ -66,6 +68,8 @@ export interface StatementsRequest {
   readonly tools: Tools
   /** Option file with which the client logs in. */
   readonly login: string
+  /** The server that is filled: nothing is loaded into another one. Absent: a scratch server, which nothing leads away from. */
+  readonly own?: ServerInstance
   /** For the files of mydumper; removed afterwards. */
   readonly work: string
   readonly loadThreads: number
@@ -75,10 +79,12 @@ export interface StatementsRequest {
 
 /** Logical: into a server that runs; nothing is written to its binary log. */
 export async function restoreStatements(request: StatementsRequest, run: RestoreRun): Promise<Result<void>> {
-  const { copy, tools, login, work, deadlineMs } = request
+  const { copy, tools, login, own, work, deadlineMs } = request
+  const only = own ? `${onThisServerOnly(own)}, ` : ''
   run.log(`loading backup ${copy.backup.id}`)
   if (copy.backup.tool === 'mysqldump') {
-    const args = [`--defaults-file=${login}`, '--binary-mode', '--init-command=SET sql_log_bin=0']
+    const init = `--init-command=SET ${only}SESSION sql_log_bin = 0`
+    const args = [`--defaults-file=${login}`, '--binary-mode', init]
     return move(copy, { sink: { type: 'program', file: tools.client, args }, deadlineMs }, run)
   }
   if (copy.backup.tool !== 'mydumper')
@@ -92,7 +98,11 @@ export async function restoreStatements(request: StatementsRequest, run: Restore
     const loaded = await runProgram({
       file: tools.myloader,
       args: [
-        ...[`--defaults-file=${await myloaderLogin(login)}`, `--directory=${work}`, `--threads=${request.loadThreads}`],
+        ...[
+          `--defaults-file=${await myloaderLogin(login, own)}`,
+          `--directory=${work}`,
+          `--threads=${request.loadThreads}`,
+        ],
         ...['--overwrite-tables', ...request.loadOptions],
       ],
       ...{ timeoutMs: deadlineMs, signal: run.signal, bound: true, onLine: (line) => run.log(`myloader: ${line}`) },
@@ -103,13 +113,12 @@ export async function restoreStatements(request: StatementsRequest, run: Restore
   }
 }
 
-/** It reads the group of its own name besides. */
-async function myloaderLogin(login: string): Promise<string> {
+/** It reads the group of its own name besides. It knows no initial command itself; the library of the client reads that in `[client]`. */
+async function myloaderLogin(login: string, only: ServerInstance | undefined): Promise<string> {
   const text = await readFile(login, 'utf8')
+  const init = only ? `init-command="SET ${onThisServerOnly(only)}"\n` : ''
   const own = `${login}.myloader`
-  await writeFile(own, text.replace('[client]', '[client]\n').concat(text.replace('[client]', '[myloader]')), {
-    mode: 0o600,
-  })
+  await writeFile(own, `${text}${init}${text.replace('[client]', '[myloader]')}`, { mode: 0o600 })
   return own
 }
 

@@ -67,3 +67,20 @@ function reservedAddress(values: Readonly<Record<string, string>>): ServerIdenti
   const [port, host] = [Number(values.admin_port ?? 0), values.admin_address ?? '']
   return port > 0 && host !== '' ? { port, host } : undefined
 }
+
+/**
+ * An assignment for SET in a program's own session: it fails (1242, "Subquery returns more than 1 row") on any server but the one of these
+ * names, whatever led there. As an initial command it ends the program before it has sent anything else.
+ */
+export function onThisServerOnly({ hostname, port, datadir, uuid }: ServerInstance): string {
+  const names = [
+    `@@hostname = ${textOf(hostname)}`,
+    `@@port = ${port}`,
+    `@@datadir = ${textOf(datadir)}`,
+    ...(uuid === undefined ? [] : [`@@server_uuid = ${textOf(uuid)}`]),
+  ]
+  return `@manager_server = IF(${names.join(' AND ')}, 1, (SELECT 1 UNION SELECT 2))`
+}
+
+/** In hexadecimal digits: no mode of a server reads anything else in it. */
+const textOf = (text: string): string => (text === '' ? "''" : `0x${Buffer.from(text).toString('hex')}`)

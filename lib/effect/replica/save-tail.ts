@@ -6,6 +6,7 @@ import { fail, ok, type Result } from '../../base/result.js'
 import { SECOND, sleep } from '../../base/time.js'
 import { runProgram } from '../../connect/shell/program.js'
 import { clientOptions } from '../../connect/sql/client-options.js'
+import { withSameServers } from '../../connect/sql/same-servers.js'
 import { type Crash, TAIL_LIST } from '../../model/operation/crash.js'
 import { stampOf } from '../../store/cluster/crash-files.js'
 import { atomicWrite, reasonOf } from '../../store/kit/atomic-write.js'
@@ -107,7 +108,12 @@ async function copyLogs(run: Run, { server, draft }: Place, { tool, from }: Copy
   const prepared = await atomicWrite(options, clientOptions(server.target))
   if (!prepared.ok) return prepared
   const remote = ['--read-from-remote-server', '--raw', '--to-last-log', `--result-file=${draft}/`, from.file]
-  const copied = await useTool(run, tool, [`--defaults-file=${options}`, ...remote])
+  // One that dies right afterwards leaves the only copy of these transactions.
+  const copied = await withSameServers(
+    [server.target],
+    () => useTool(run, tool, [`--defaults-file=${options}`, ...remote]),
+    { mayBeOnlyCopy: true },
+  )
   await rm(options, { force: true })
   if (!copied.ok) return copied
   const logs = (await readdir(draft)).sort()

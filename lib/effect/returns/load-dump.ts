@@ -9,10 +9,13 @@ import { SECOND } from '../../base/time.js'
 import { plainEnvironment } from '../../connect/shell/program.js'
 import { clientOptions } from '../../connect/sql/client-options.js'
 import { openSession } from '../../connect/sql/mysql2-session.js'
+import { withSameServers } from '../../connect/sql/same-servers.js'
 import { ensureWholeRows } from '../../connect/sql/whole-rows.js'
+import { onThisServerOnly } from '../../dialect/index.js'
 import { dumpOptions, dumpPosition, isDumpComplete, readScheduler, setScheduler } from '../../dialect/refill/refill.js'
 import { withApplied } from '../../dialect/shared/backup/backup-position.js'
 import { appliedPosition } from '../../dialect/shared/backup/backups.js'
+import type { ServerInstance } from '../../model/server/instance.js'
 import type { Flavour } from '../../model/server/version.js'
 import { empty } from './empty-server.js'
 import { openUnlogged, rowsOf, runAll } from './kit/session.js'
@@ -48,7 +51,9 @@ export async function loadDump(task: LoadDump, reports: Reports): Promise<Result
     if (!applied.ok) return applied
     const emptied = await empty(session, task.server, reports.log)
     if (!emptied.ok) return emptied
-    const piped = await pipe(task, { dump: dump.value, client: client.value, folder, reports })
+    const tools = { dump: dump.value, client: client.value, folder, reports }
+    const ends = [task.source.target, task.server.target]
+    const piped = await withSameServers(ends, ([, own]) => pipe(task, { ...tools, own }))
     if (!piped.ok) return fail(piped.failure.code, `${piped.failure.message}; ${task.server.name} is empty now`)
     const position = withApplied(piped.value.position, applied.value)
     const placed = await place(session, flavour, position)
@@ -79,6 +84,8 @@ interface Pipe {
   readonly client: string
   readonly folder: string
   readonly reports: Reports
+  /** The server that is filled: nothing is loaded into another one. */
+  readonly own: ServerInstance | undefined
 }
 
 interface Piped {
@@ -87,7 +94,7 @@ interface Piped {
 }
 
 /** Whole when both programs ended with 0 and the dump says that it is complete; the end of one ends the other. */
-async function pipe(task: LoadDump, { dump, client, folder, reports }: Pipe): Promise<Result<Piped>> {
+async function pipe(task: LoadDump, { dump, client, folder, reports, own }: Pipe): Promise<Result<Piped>> {
   const { flavour } = task.server
   const [from, to] = [path.join(folder, 'source.cnf'), path.join(folder, 'server.cnf')]
   await writeFile(from, clientOptions(task.source.target), { mode: 0o600 })
@@ -95,7 +102,8 @@ async function pipe(task: LoadDump, { dump, client, folder, reports }: Pipe): Pr
   const options = [...dumpOptions(flavour), ...task.dumpOptions]
   const env = plainEnvironment()
   const reader = spawn(dump, [`--defaults-file=${from}`, ...options], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-  const init = '--init-command=SET SESSION sql_log_bin = 0, SESSION foreign_key_checks = 0'
+  const only = own ? `${onThisServerOnly(own)}, ` : ''
+  const init = `--init-command=SET ${only}SESSION sql_log_bin = 0, SESSION foreign_key_checks = 0`
   const writer = spawn(client, [`--defaults-file=${to}`, init], { env, stdio: ['pipe', 'ignore', 'pipe'] })
   const seen = new Seen(flavour, reports)
   const [read, written, moved] = await Promise.all([

@@ -10,6 +10,7 @@ import { anyOrder } from '../../backup/binlog/any-order.js'
 import { transactions } from '../../base/counted.js'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { clientOptions } from '../../connect/sql/client-options.js'
+import { withSameServers } from '../../connect/sql/same-servers.js'
 import type { Row, SqlSession } from '../../connect/sql/session.js'
 import { ensureWholeList } from '../../connect/sql/whole-list.js'
 import { setRefillPosition } from '../../dialect/refill/refill.js'
@@ -142,7 +143,7 @@ async function prove(task: UndoTail, ends: Ends, wanted: Wanted): Promise<Result
   const { own } = ends
   const saved = await runAll(own, ['SAVEPOINT undone'])
   if (!saved.ok) return saved
-  const replayed = await replaySource(task, ends, wanted)
+  const replayed = await withSameServers([task.source.target], () => replaySource(task, ends, wanted))
   if (!replayed.ok) return replayed
   const sums = await sumAll(own, task)
   if (!sums.ok) return sums

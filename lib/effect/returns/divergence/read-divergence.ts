@@ -7,6 +7,7 @@ import { groupTransactions } from '../../../backup/binlog/transactions.js'
 import { listServerFiles, readPrevious } from '../../../backup/storing/log-source.js'
 import { fail, ok, type Result } from '../../../base/result.js'
 import { openSession } from '../../../connect/sql/mysql2-session.js'
+import { withSameServers } from '../../../connect/sql/same-servers.js'
 import type { SqlSession } from '../../../connect/sql/session.js'
 import {
   contains,
@@ -37,7 +38,9 @@ export async function readDivergence(
   const opened = await openSession(task.shapesOf.target)
   if (!opened.ok) return opened
   try {
-    const found = await readTransactions(task, folder, signal)
+    const found = await withSameServers(task.saved ? [] : [task.server.target], () =>
+      readTransactions(task, folder, signal),
+    )
     if (!found.ok) return found
     const shapes = await readShapes(opened.value, found.value)
     if (!shapes.ok) return shapes
