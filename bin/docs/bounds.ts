@@ -11,7 +11,7 @@ import { MOST_NAMED } from '../../actors/manager/repository/attributions.js'
 import { WAITING } from '../../actors/manager/self-service/self-service.js'
 import { wireFailure } from '../../http/api/kit/statuses.js'
 import { defaultLimits } from '../../http/gateway/kit/options.js'
-import { DECRYPTING, ISSUING } from '../../http/gateway/session/sessions.js'
+import { DECRYPTING } from '../../http/gateway/session/sessions.js'
 import { MOST_WAITING } from '../../http/gateway/session/turns.js'
 import { type FairBound, sharedBounds } from '../../lib/access/bound/index.js'
 import type { Bound } from '../../lib/base/allowance.js'
@@ -96,7 +96,6 @@ const others: readonly Cells[] = [
     'all; not for users known at their address',
     'one of the longest line, by chance: 429 `login-queue-full`',
   ],
-  ['new tokens of logins, waiting', printNumber(ISSUING.waiting), 'all', '503 `mailbox-full`'],
   ['tokens of logins that are checked first, waiting', printNumber(DECRYPTING.waiting), 'all', '503 `mailbox-full`'],
   ['creations that wait for the gate script', printNumber(WAITING), 'all identities', '403 `self-service-refused`'],
   [

@@ -1,6 +1,6 @@
 // The threat model walked, second half: strangers, users without grants, web pages, and one user against the others.
 import { readFileSync, writeFileSync } from 'node:fs'
-import { type IncomingMessage, request } from 'node:http'
+import { Agent, type IncomingMessage, request } from 'node:http'
 import path from 'node:path'
 import { expect } from 'chai'
 import { sharedBounds } from '../../lib/access/bound/index.js'
@@ -13,6 +13,9 @@ import { eventually } from '../support/wait.js'
 const LAB = '/api/clusters/lab'
 /** So many slow answers a user may wait for at once. */
 const SHARE = sharedBounds.slowAnswers.perUser
+
+/** More than all logins that may wait at once. */
+const CROWD = sharedBounds.logins.total + 44
 
 describe('Strangers and users', () => {
   let manager: ManagerProcess
@@ -174,6 +177,43 @@ describe('Strangers and users', () => {
     expect(await owner.line(`${LAB}/silences/${first?.id}`, { method: 'DELETE' })).to.match(/^200 /)
     const answers = await Promise.all(crowd.map((user) => silence(user, LAB)))
     expect(answers.filter((line) => line.startsWith('200 '))).to.have.length(1)
+  })
+
+  it('of one cluster log in at will, and no login of others is refused', async () => {
+    const kept = new Agent({ keepAlive: true, maxSockets: CROWD })
+    const status = (username: string, password: string, agent?: Agent) =>
+      new Promise<number>((resolve, reject) => {
+        const headers = { 'content-type': 'application/json' }
+        const place = { port: manager.httpPort, path: '/api/login', method: 'POST', headers, ...(agent && { agent }) }
+        const sent = request(place, (reply) => void reply.resume().once('end', () => resolve(reply.statusCode ?? 0)))
+        sent.on('error', reject)
+        sent.end(JSON.stringify({ username, password }))
+      })
+    let [isOver, begun] = [false, 0]
+    /** Each of them asks again as soon as it is answered. */
+    const crowd = Array.from({ length: CROWD }, async (_, index) => {
+      const seen: number[] = []
+      do {
+        seen.push(await status(users[index % users.length] ?? '', 'eve-password', kept))
+        if (seen.length === 1) begun += 1
+      } while (!isOver)
+      return seen
+    })
+    const others: number[] = []
+    try {
+      await eventually(
+        () => begun === CROWD,
+        () => `${begun} of the crowd are answered`,
+      )
+      for (let turn = 0; turn < 3; turn += 1)
+        others.push(await status('ops', 'ops-password'), await status('admin', 'spec-password'))
+    } finally {
+      isOver = true
+    }
+    const answers = (await Promise.all(crowd)).flat()
+    kept.destroy()
+    expect(others, 'of another cluster, and of an administrator').to.deep.equal(others.map(() => 200))
+    expect([...new Set(answers)].sort(), 'of the crowd, within its share and beyond').to.deep.equal([200, 503])
   })
 
   it('of one cluster take no event stream that others need', async () => {

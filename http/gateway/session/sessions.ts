@@ -38,7 +38,6 @@ const VERIFIED = { max: 10_000, ttl: 60 * SECOND, ttlResolution: SECOND }
 
 /** Decryptions at a time, each on a thread: forged tokens use one processor at most. */
 export const DECRYPTING = { running: 1, waiting: 256 }
-export const ISSUING = { running: 2, waiting: 256 }
 
 interface Verified {
   readonly token: string
@@ -54,7 +53,7 @@ export function createSessions(parts: SessionParts): SessionStore {
   const { seal, tokens, live, browsers } = parts
   const identify = createIdentify(parts)
   // A separate limit: forged tokens delay no login.
-  const give = createGiveToken({ seal, limit: limitConcurrency(ISSUING) })
+  const give = createGiveToken(parts)
   const verified = new LRUCache<string, Verified>(VERIFIED)
   const decrypting = new Map<string, Promise<Result<string>>>()
   const limit = limitConcurrency(DECRYPTING)

@@ -29,6 +29,10 @@ export const sharedBounds = {
     ...{ unit: 'API tokens', total: 10_000, reserve: 500, perCluster: 1_000, perUser: 200 },
     ...{ failure: 'bound-reached', remedy: 'revoke some of them' },
   }),
+  logins: bound({
+    ...{ unit: 'logins at once', total: 256, reserve: 32, perCluster: 96, perUser: 64 },
+    ...{ failure: 'mailbox-full', remedy: 'log in again in a moment, and keep the token' },
+  }),
   loginCodes: bound({
     ...{ unit: 'unused codes for a login', total: 200, reserve: 40, perCluster: 20, perUser: 10 },
     ...{ failure: 'bound-reached', remedy: 'use one, or wait ten minutes until it expires' },

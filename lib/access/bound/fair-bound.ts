@@ -106,18 +106,25 @@ function shareOf(ofCluster: ReadonlyMap<string, number>, { user, clusters, isGlo
 export interface FairShares {
   /** Takes one for the holder. The function gives it back, once. */
   take(holder: Holder): Result<() => void>
+  /** The same, with the cluster against which it counts. */
+  takeFor(holder: Holder): Result<{ readonly cluster: string; readonly release: () => void }>
 }
 
 /** What is held in memory as long as it is in use. */
 export function createFairShares(bound: FairBound): FairShares {
   const held = new Set<Share>()
+  const takeFor: FairShares['takeFor'] = (holder) => {
+    const judged = judgeShare(bound, [...held], holder)
+    if (!judged.ok) return judged
+    const share = { ...judged.value }
+    held.add(share)
+    return ok({ cluster: share.cluster, release: () => void held.delete(share) })
+  }
   return {
+    takeFor,
     take: (holder) => {
-      const judged = judgeShare(bound, [...held], holder)
-      if (!judged.ok) return judged
-      const share = { ...judged.value }
-      held.add(share)
-      return ok(() => void held.delete(share))
+      const taken = takeFor(holder)
+      return taken.ok ? ok(taken.value.release) : taken
     },
   }
 }
