@@ -90,6 +90,17 @@ describe('The owner of a cluster', () => {
     expect(await admin.line(`${LAB}/settings`)).to.match(/^200 /)
   })
 
+  it('has no account that the files give sent to a server that is proven less than the files say', async () => {
+    const server = `${LAB}/servers/${addressOf(databases.node(1)).replace(':', '%3A')}`
+    const accept = (user: ApiUser) =>
+      user.line(`${server}/actions/accept-public-key/${'ab'.repeat(32)}`, { method: 'POST' })
+    const admin = await ApiUser.login(manager, 'admin', 'spec-password')
+    expect(await set('db-servers-accept-unproven-keys', 'true')).to.match(/^403 .*db-servers-credential .*proven/)
+    expect(await owner.line(`${LAB}/settings/actions/switch/db-servers-accept-unproven-keys`)).to.match(/^403 /)
+    expect(await accept(owner)).to.match(/^403 .*db-servers-credential/)
+    expect(await accept(admin), 'a user who may').to.match(/^200 /)
+  })
+
   it('has no account that the files give shown at an address that it chose', async () => {
     const shown: string[] = []
     const listener = createServer((request, response) => {

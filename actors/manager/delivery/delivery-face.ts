@@ -1,6 +1,7 @@
 // The part of the running manager that delivers archives, certificates, the tokens that open them, and new passwords.
 
 import type { DownloadPolicy } from '../../../lib/access/download.js'
+import { globalGrants } from '../../../lib/access/grants.js'
 import type { LogCode, WriteLog } from '../../../lib/base/log-codes.js'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { now } from '../../../lib/base/time.js'
@@ -8,6 +9,7 @@ import { acceptKey, type KnownKeys, knownKey } from '../../../lib/connect/sql/kn
 import type { SqlTarget } from '../../../lib/connect/sql/session.js'
 import type { Rotation } from '../../../lib/model/operation/rotation.js'
 import { addressText, type ServerId } from '../../../lib/model/server/server.js'
+import { inheritedAccount } from '../../../lib/settings/configuration/receivers.js'
 import {
   type BootstrapToken,
   checkBootstrapToken,
@@ -83,10 +85,17 @@ export abstract class DeliveryFace {
     server,
     fingerprint,
     user,
+    may,
   }: Parameters<ManagerFace['acceptPublicKey']>[0]): Promise<Result<void>> {
     const settings = this.#clusters.settings(cluster)
     const member = this.members(cluster)?.servers.find(({ id }) => id === server)
     if (!settings || !member) return fail('unknown-server', `${cluster} has no server ${server}`)
+    const origin = inheritedAccount(this.#clusters.configuration, cluster)
+    if (origin !== undefined && !globalGrants.some((grant) => may(grant, '')))
+      return fail(
+        'setting-grant',
+        `db-servers-credential (${origin}) is not an account of ${cluster} alone: have the key accepted with a grant for the whole service (${globalGrants.join(' or ')})`,
+      )
     const keys = judgeAcceptance(keysOf({ name: cluster, settings }))
     const address = addressText(member)
     const before = keys.ok ? knownKey(keys.value, address) : undefined

@@ -143,12 +143,16 @@ export interface ManagerFace extends ChangesFace {
     readonly user: string
     readonly lifeMs: number
   }): Promise<Result<{ readonly token: string; readonly expiresAt: number }>>
-  /** From now on passwords are sealed for the RSA key of this fingerprint (SHA-256) at the address of the server. */
+  /**
+   * From now on passwords are sealed for the RSA key of this fingerprint (SHA-256) at the address of the server. `setting-grant` where the
+   * account is not the cluster's own, and the caller (`may`) has no grant for the whole service.
+   */
   acceptPublicKey(request: {
     readonly cluster: string
     readonly server: ServerId
     readonly fingerprint: string
     readonly user: string
+    readonly may: Caller['may']
   }): Promise<Result<void>>
   /** Whether the token opens this server's archive; `spend` uses it up, for exactly one of several callers. */
   checkBootstrapToken(question: {

@@ -154,18 +154,18 @@ export const serverActionRoutes = {
     methods: ['GET', 'POST'],
     paths: [`${base}/accept-public-key/:fingerprint`],
     summary:
-      'Seal passwords for the RSA key of this fingerprint (SHA-256, 64 hexadecimal digits) on logins to this MySQL server without TLS: its keys were made again. The finding ERR00183 names the key that it shows; compare it on the host of the server first.',
+      'Seal passwords for the RSA key of this fingerprint (SHA-256, 64 hexadecimal digits) on logins to this MySQL server without TLS: its keys were made again. The finding ERR00183 names the key that it shows; compare it on the host of the server first. Where the account of the databases is given by files, it takes a grant for the whole service.',
     // Who may name servers to the manager has its account sent to them.
     grant: 'cluster-create-monitor',
     reply: { status: 200, type: 'empty' },
-    failures: { ...serverNotFound, ...usual('wrong-value', 'wrong-state', 'file-unwritable') },
+    failures: { ...serverNotFound, ...usual('setting-grant', 'wrong-value', 'wrong-state', 'file-unwritable') },
     plan: ({ server, params }) =>
       listed('accept-public-key', ok(undefined), [
         `Seal passwords for ${server.name} for the RSA key ${params.fingerprint}, and for no other one`,
       ]),
     answer: ({ manager, server, params, caller }) =>
       manager.acceptPublicKey({
-        ...{ cluster: params.cluster, server: server.id, user: caller.user },
+        ...{ cluster: params.cluster, server: server.id, user: caller.user, may: caller.may },
         fingerprint: params.fingerprint.toLowerCase(),
       }),
   }),

@@ -66,6 +66,27 @@ describe('Secrets that a cluster inherits', () => {
     expect(await tried([['onpremise-ssh-port', '2222']], ssh)).to.match(/^setting-grant /)
   })
 
+  it('are sent to no server that is proven less than where they are given', async () => {
+    const proven = FILE.replace('[shop]', 'db-servers-public-key-policy = "strict"\nreplication-use-ssl = true\n[shop]')
+    for (const [name, value, secret] of [
+      ['db-servers-accept-unproven-keys', 'true', 'db-servers-credential'],
+      ['db-servers-public-key-policy', 'first-use', 'db-servers-credential'],
+      ['replication-use-ssl', 'false', 'replication-credential'],
+    ] as const) {
+      const said = await tried([[name, value]], proven)
+      expect(said).to.match(new RegExp(`^setting-grant ${name}: ${secret} \\(.*config\\.toml:\\d+\\) .*proven`))
+    }
+    for (const [name, value] of [
+      ['db-servers-public-key-policy', 'strict'],
+      ['replication-use-ssl', 'true'],
+      ['db-servers-tls-use-generated-cert', 'true'],
+    ] as const)
+      expect(await tried([[name, value]]), `${name} ${value}`).to.equal('permitted')
+    const bare = '[Default]\n[shop]\ndb-servers-hosts = "db1"\n'
+    const own = ['db-servers-credential', 'mine:alone'] as const
+    expect(await tried([own, ['db-servers-accept-unproven-keys', 'true']], bare)).to.equal('permitted')
+  })
+
   it('do not come back to an address that was chosen with an account of its own', async () => {
     const own: readonly Change[] = [
       ['proxysql-password', 'mine'],
