@@ -85,6 +85,11 @@ describe('createRolePath', () => {
     }
   })
 
+  it('refuses methods with which no balancer checks', async () => {
+    for (const method of ['QUERY', 'PATCH', 'PROPFIND', 'TRACE'])
+      expect((await test.ask(`${C}/servers/alpha/is-master`, { method })).status, method).to.equal(405)
+  })
+
   it('leaves a preflight to the chain', async () => {
     const headers = { 'Access-Control-Request-Method': 'GET' }
     expect((await test.ask(`${C}/servers/beta/is-master`, { method: 'OPTIONS', headers })).status).to.equal(204)

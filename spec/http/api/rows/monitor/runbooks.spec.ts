@@ -20,6 +20,11 @@ describe('GET /api/runbooks', () => {
     expect(page.body).to.match(/^<!doctype html>[\s\S]*ERR00012/)
   })
 
+  it('names a server by an IPv6 address', async () => {
+    const { status, body } = await wire.ask('/api/runbooks/ERR00012?cluster=shop&server=%5B2001%3Adb8%3A%3A1%5D%3A3306')
+    expect(status, body).to.equal(200)
+  })
+
   it('answers 304 to a client that has the page', async () => {
     const { headers } = await wire.ask('/api/runbooks/ERR00012')
     const again = await wire.ask('/api/runbooks/ERR00012', { headers: { 'If-None-Match': String(headers.etag) } })
