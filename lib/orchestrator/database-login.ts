@@ -1,7 +1,6 @@
 // What orchestrators do over SQL: check whether a database answers, wait until it does, and shut it down.
 import { done, fail, type Result } from '../base/result.js'
 import { SECOND, sleep } from '../base/time.js'
-import { nothingListens } from '../connect/sql/failures.js'
 import { openSession } from '../connect/sql/mysql2-session.js'
 import { isLoginRefused, type SqlTarget, type SqlTls } from '../connect/sql/session.js'
 import { addressText, type ServerAddress } from '../model/server/server.js'
@@ -44,7 +43,7 @@ export async function waitAnswer(address: ServerAddress, login: Login, signal: A
 export async function shutDown(address: ServerAddress, login: Login, { signal, log }: Run): Promise<Result<void>> {
   const session = await openSession({ ...address, ...login, connectTimeoutMs: LOGIN_MS })
   if (!session.ok) {
-    if (!nothingListens(session.failure))
+    if (session.failure.code !== 'sql-refused')
       return fail(session.failure.code, `cannot shut it down: ${session.failure.message}`)
     log('connection refused: it is already down')
     return done
@@ -56,7 +55,7 @@ export async function shutDown(address: ServerAddress, login: Login, { signal, l
   if (!executed.ok && executed.failure.code === 'sql-failed') return executed
   while (!signal.aborted) {
     const answer = await tryLogin(address, login)
-    if (!answer.ok && nothingListens(answer.failure)) return done
+    if (!answer.ok && answer.failure.code === 'sql-refused') return done
     await sleep(CHECK_INTERVAL_MS, signal)
   }
   return fail('deadline-passed', `${addressText(address)} was asked to shut down and still answers`)

@@ -25,8 +25,8 @@ const PROBES = 120
 /** Of each server one may be under way when the manager is asked, and one may have ended since. */
 const IN_FLIGHT = 6
 
-/** What reads a table, or takes the lock of its definition; what stands in these three is answered from memory. */
-const inMemory = 'information_schema.(user_privileges|processlist)|performance_schema.setup_consumers'
+/** What reads a table, or takes the lock of its definition; what stands in these four is answered from memory. */
+const inMemory = 'information_schema.(user_privileges|processlist|system_variables)|performance_schema.setup_consumers'
 const heavy = new RegExp(`\\b(from|join|into|update|tables?)\\b(?!\\s+(${inMemory})\\b)`, 'i')
 
 /** The beginning of a probe that is repeated all the time. */
