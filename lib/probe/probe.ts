@@ -49,6 +49,9 @@ const statusEveryMs = SECOND
 /** A fast probe waits this long, or two round trips, for a slow statement on the persistent session, then opens a separate one. */
 const patienceMs = 50
 
+/** Reading who answers and its state, up to three round trips, may take so many times as long as the login, which is at least two. */
+const READ_LOGINS = 2
+
 /** So long a login that worked is taken to work. */
 const LOGIN_MS = 10 * MINUTE
 
@@ -72,7 +75,8 @@ export interface ServerProbe {
   /**
    * One fast probe. A second call while one runs returns the same result. A probe that exceeds its deadline closes its session,
    * so the next one opens a new connection; a lost session is replaced within the same probe, so that only a refused
-   * connection counts as refused.
+   * connection counts as refused. After a login within the deadline the rest may take twice as long as that login did, beyond the
+   * deadline where needed: the server answers, and how far away it is is known by then.
    */
   check(deadlineMs: number): Promise<Reading>
   /** Reads everything else; what the account may not read is left empty. `besides`: what this one reads besides what `watch` says. */
@@ -112,6 +116,8 @@ export const createProbe = (options: ProbeOptions): ServerProbe => new Probe(opt
 interface Link {
   readonly session: SqlSession
   readonly openedAt: number
+  /** `performance.now()`: its first reading may take until then, whatever the deadline of its probe. */
+  readonly readBy: number
   dialect: Dialect
   readonly uptimeSeconds: number
   semiSync?: KnownState['semiSync']
@@ -412,10 +418,11 @@ class Probe implements ServerProbe {
     return lost ? this.#readOnce(until) : first
   }
 
-  async #readOnce(until: number): Promise<Result<Asked>> {
-    const linked = this.#link?.session.open ? ok(this.#link) : await this.#linked(until)
+  async #readOnce(deadline: number): Promise<Result<Asked>> {
+    const linked = await this.#linked(deadline)
     if (!linked.ok) return linked
     const link = linked.value
+    const until = Math.max(deadline, link.readBy)
     const statusText = this.#statusDue(link) ? link.dialect.semiSyncStatus : undefined
     const { fastProbe } = link.dialect
     const text = statusText === undefined ? fastProbe : `${fastProbe};${statusText}`
@@ -497,15 +504,15 @@ class Probe implements ServerProbe {
   /** The persistent session, or a new one with the server identified. */
   async #linked(until: number): Promise<Result<Link>> {
     if (this.#link?.session.open) return ok(this.#link)
-    const opened = await this.#open({
-      ...this.#options.target,
-      connectTimeoutMs: Math.max(1, until - performance.now()),
-    })
+    const began = performance.now()
+    const opened = await this.#open({ ...this.#options.target, connectTimeoutMs: Math.max(1, until - began) })
     if (!opened.ok) return opened
+    const loggedIn = performance.now()
+    const readBy = Math.max(until, loggedIn + READ_LOGINS * (loggedIn - began))
     const session = opened.value
     this.#sessions.add(session)
     session.onClose(() => this.#sessions.delete(session))
-    const answer = await session.run(identify.sql, identify.values, Math.max(1, until - performance.now()))
+    const answer = await session.run(identify.sql, identify.values, Math.max(1, readBy - performance.now()))
     if (!answer.ok || this.#closed) {
       session.close()
       return answer.ok ? fail('sql-refused', 'the probe was closed') : answer
@@ -515,7 +522,7 @@ class Probe implements ServerProbe {
     if (uptimeSeconds < this.#uptimeSeconds) this.#own.clear()
     this.#uptimeSeconds = uptimeSeconds
     this.#own.add(session.threadId)
-    const known = { uptimeSeconds, openedAt: this.#now(), semiSyncAt: 0, semiSyncSides: SEMI_SYNC_OFF }
+    const known = { uptimeSeconds, openedAt: this.#now(), readBy, semiSyncAt: 0, semiSyncSides: SEMI_SYNC_OFF }
     return ok(this.#keep({ session, dialect: dialectFor(identity), ...known }))
   }
 

@@ -1,4 +1,4 @@
-// Stories of a manager that is far away from its servers: every statement takes 600 ms there and back.
+// Stories of a manager that is far away from its servers: every statement takes 600 ms there and back, or more.
 import { expect } from 'chai'
 import { TcpGate } from '../support/machine/tcp-gate.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
@@ -7,6 +7,10 @@ import { SWITCHOVER } from '../support/stories/switching.js'
 import { eventually } from '../support/wait.js'
 
 const ONE_WAY_MS = 300
+/** A login takes longer then than `db-servers-connect-timeout` leaves to a whole probe. */
+const FARTHER_MS = 3 * ONE_WAY_MS
+/** The first may have begun before. */
+const PROBES = 3
 
 /** A switchover would read that first, and be refused where this machine is so busy that its gates keep a login for seconds. */
 async function isRead({ manager }: ProtectedCluster): Promise<boolean> {
@@ -35,6 +39,29 @@ describe('a manager far away from its servers', () => {
   after(async () => {
     await end(cluster)
     for (const gate of gates) await gate.close()
+  })
+
+  it('is read again when connections are cut and the way is three times as long from then on', async () => {
+    await cluster.ready()
+    for (const gate of gates) gate.delayMs = FARTHER_MS
+    for (const gate of gates) await gate.set('open')
+    for (const node of cluster.nodes) await cluster.probed(node, PROBES)
+    await cluster.ready()
+  })
+
+  it('has a replica closed that starts open, though the login alone takes longer than that may nearby', async () => {
+    const primary = await cluster.primary()
+    const replica = cluster.nodes.find((node) => node !== primary)
+    if (!replica) throw new Error('there are three nodes')
+    await replica.kill('SIGKILL')
+    replica.start('--read-only=OFF')
+    await eventually(
+      async () => (await replica.value('SELECT @@GLOBAL.read_only')) === '1',
+      () => `it is closed\n${cluster.manager.log().slice(-6_000)}`,
+    )
+    for (const gate of gates) gate.delayMs = ONE_WAY_MS
+    for (const gate of gates) await gate.set('open')
+    await cluster.ready()
   })
 
   it('moves the role on request, and replaces a primary that was killed, without losing a write', async () => {

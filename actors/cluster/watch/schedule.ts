@@ -89,10 +89,10 @@ export const refusedAgainAt = (server: ServerSnapshot): number | undefined =>
     ? undefined
     : server.refusedSince + REFUSALS_APART_MS
 
-/** What a probe of a server usually takes, and what a new connection to it may. */
+/** How far away a server is, and how long a new connection to it may take. */
 export interface ProbeTimes {
-  /** Fastest of the latest answered probes over a kept session: about one round trip. */
-  readonly usualMs: number
+  /** About one round trip to it, milliseconds; 0: not known. */
+  readonly tripMs: number
   /** `db-servers-connect-timeout`, milliseconds. */
   readonly connectMs: number
 }
@@ -103,15 +103,18 @@ export const ROUND_TRIPS = 12
 /**
  * How long one probe may take before it counts as silence. Short while silence must be distinguished from life; as long as a
  * connection may take at a server that is new or failed: a pending probe hears a waking server at once. At a server that is far
- * away it may take as long as a connection and an answer.
+ * away it may take as long as a connection and an answer. A probe goes on for longer once a login has succeeded (`ServerProbe.check`).
  */
-export function probeDeadline(
-  { server, isPrimary, primarySuspect }: ProbeContext,
-  { usualMs, connectMs }: ProbeTimes,
-): number {
+export function probeDeadline(context: ProbeContext, { tripMs, connectMs }: ProbeTimes): number {
+  const patience = patienceFor(context, connectMs)
+  return Math.min(Math.max(patience, ROUND_TRIPS * tripMs), Math.max(2 * connectMs, patience))
+}
+
+/** The time that a probe of a server nearby gets. */
+function patienceFor({ server, isPrimary, primarySuspect }: ProbeContext, connectMs: number): number {
   if (server.observation === 'unseen' || server.stateName === 'failed') return connectMs
-  const patience = server.observation !== 'answered' ? SUSPECT_MS : isPrimary || primarySuspect ? WITNESS_MS : SECOND
-  return Math.min(Math.max(patience, ROUND_TRIPS * usualMs), Math.max(2 * connectMs, patience))
+  if (server.observation !== 'answered') return SUSPECT_MS
+  return isPrimary || primarySuspect ? WITNESS_MS : SECOND
 }
 
 /** Spreads the probes of a fleet evenly: a phase within the interval, derived from the server's id. */

@@ -33,6 +33,7 @@ import {
   refusedAgainAt,
   SUSPECT_MS,
 } from './schedule.js'
+import { Way } from './way.js'
 
 /** Slow probes: every ten seconds, stretched with the fleet on this thread, at most once a minute. */
 const SLOW_MS = 10 * SECOND
@@ -52,10 +53,6 @@ const LOCK_LIMIT: ReadLimit = { baseMs: 3 * SECOND, trips: ROUND_TRIPS }
 
 /** A probe takes at most so many times longer because the thread is late. */
 const MOST_SLACK = 2
-/** The fastest of so many probes shows how far away a server is; one that was held up does not. */
-const LATEST_PROBES = 8
-/** Round trips of a probe that opens its session: connection, login, session defaults, identity, state, semi-sync status. */
-const LOGIN_TRIPS = 6
 
 /** Timers are up to so late; the last stretch up to a probe that proves something is waited for turn by turn. */
 const TIMER_MS = 2
@@ -172,8 +169,8 @@ export class Watch {
 
   /** One round trip to a server as it was measured last, or to the farthest of all, milliseconds; 0 where it is not known. */
   tripMs(server?: ServerId): number {
-    if (server !== undefined) return this.#loops.get(server)?.usualMs ?? 0
-    return Math.max(0, ...[...this.#loops.values()].map(({ usualMs }) => usualMs))
+    if (server !== undefined) return this.#loops.get(server)?.tripMs ?? 0
+    return Math.max(0, ...[...this.#loops.values()].map(({ tripMs }) => tripMs))
   }
 
   /** The time that a read of these servers may take from now on: the farthest of them, and the lateness of this thread meanwhile. */
@@ -271,8 +268,7 @@ class ServerLoop {
   /** When the latest probe ended, and who waits for the next one to end. */
   #probedAt = 0
   readonly #waiting: (() => void)[] = []
-  /** What the latest answered probes over a kept session took while the thread listened. */
-  readonly #times: number[] = []
+  readonly #way = new Way()
   /** When it was last asked how late the thread is, and the answer. */
   #lostBy = { at: 0, lost: 0 }
   /** What answered last of what may be acted on. */
@@ -364,7 +360,7 @@ class ServerLoop {
   async #probeSlowlyOnce(): Promise<void> {
     const reading = await this.#options.inTurn(() =>
       this.#probe.slow(
-        readLimit(SLOW_LIMIT, { tripMs: this.usualMs, lostMs: this.#slack(SLOW_LIMIT.baseMs) }),
+        readLimit(SLOW_LIMIT, { tripMs: this.tripMs, lostMs: this.#slack(SLOW_LIMIT.baseMs) }),
         this.#context()?.besides,
       ),
     )
@@ -396,9 +392,9 @@ class ServerLoop {
     return this.#probe.threadIds()
   }
 
-  /** Fastest of the latest answered probes: about one round trip. */
-  get usualMs(): number {
-    return this.#times.length > 0 ? Math.min(...this.#times) : 0
+  /** About one round trip. */
+  get tripMs(): number {
+    return this.#way.tripMs
   }
 
   close(): void {
@@ -415,7 +411,7 @@ class ServerLoop {
     const before = this.#context()
     if (!before) return
     const began = now()
-    const times = { usualMs: this.usualMs, connectMs: this.#options.target.connectTimeoutMs }
+    const times = { tripMs: this.tripMs, connectMs: this.#options.target.connectTimeoutMs }
     const deadline = probeDeadline(before, times)
     const lost = this.#options.host.lost()
     const read = await this.#probe.check(deadline + this.#slack(deadline))
@@ -426,10 +422,7 @@ class ServerLoop {
     const reading = await this.#judged(read)
     if (this.#closed) return
     const isKept = before.server.observation === 'answered'
-    if (reading.observation === 'answered' && (isKept || this.#times.length === 0)) {
-      this.#times.push(isKept ? listened : listened / LOGIN_TRIPS)
-      if (this.#times.length > LATEST_PROBES) this.#times.shift()
-    }
+    if (reading.observation === 'answered') this.#way.answered({ waitedMs: waited, readMs: reading.readMs, isKept })
     const enough = deadline - TRUSTED_LATENESS_MS
     // What ended sooner was no deadline that passed: the network itself said that there is no way.
     if (reading.observation === 'silent' && waited >= enough && listened < enough) {
@@ -471,7 +464,7 @@ class ServerLoop {
   async #readLock(): Promise<void> {
     const { id, host } = this.#options
     this.#isReadingLock = true
-    const limit = readLimit(LOCK_LIMIT, { tripMs: this.usualMs, lostMs: this.#slack(LOCK_LIMIT.baseMs) })
+    const limit = readLimit(LOCK_LIMIT, { tripMs: this.tripMs, lostMs: this.#slack(LOCK_LIMIT.baseMs) })
     const wait = await this.#probe.lockWait(limit, host.ownSessions(id))
     this.#isReadingLock = false
     if (this.#closed || this.#isStranger || !this.#standing) return
@@ -491,7 +484,7 @@ class ServerLoop {
 
   async #readHeldOnce(): Promise<void> {
     const { id, host } = this.#options
-    const limit = readLimit(LOCK_LIMIT, { tripMs: this.usualMs, lostMs: this.#slack(LOCK_LIMIT.baseMs) })
+    const limit = readLimit(LOCK_LIMIT, { tripMs: this.tripMs, lostMs: this.#slack(LOCK_LIMIT.baseMs) })
     const lock = await this.#probe.heldLock(limit, host.ownSessions(id))
     if (this.#closed || this.#isStranger) return
     const at = now()

@@ -316,6 +316,16 @@ describe('createProbe', () => {
     await primary.sql('SET GLOBAL max_connections=50')
   })
 
+  it('reads a server that is far away: once logged in, it may take as long again as the login did, and more', async () => {
+    const openLate: OpenSession = async (target) => {
+      await primary.value('SELECT SLEEP(2)')
+      return openSession({ ...target, connectTimeoutMs: limitMs })
+    }
+    const one = createProbe({ server: 'x', target: primary.target('monitor'), open: openLate })
+    probes.push(one)
+    expect(stateOf(await one.check(1)).readOnly).to.equal(false)
+  })
+
   it('finds a hung server silent, each probe on a new connection, and reads it when it resumes', async () => {
     const one = probe(primary)
     await one.check(limitMs)

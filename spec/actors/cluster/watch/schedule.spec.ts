@@ -96,7 +96,9 @@ describe('nextProbe', () => {
 })
 
 describe('probeDeadline', () => {
-  const near = { usualMs: 1, connectMs: 5_000 }
+  const connectMs = 5_000
+  const from = (tripMs: number) => ({ tripMs, connectMs })
+  const near = from(1)
   const silent = { ...calm, server: { ...refused, observation: 'silent', stateName: 'suspect' } } as const
 
   it('is short while silence must be distinguished from life', () => {
@@ -105,13 +107,19 @@ describe('probeDeadline', () => {
   })
 
   it('gives a slow link the round trips it needs', () => {
-    expect(probeDeadline(silent, { usualMs: 50, connectMs: 5_000 })).to.equal(600)
-    expect(probeDeadline(silent, { usualMs: 900, connectMs: 5_000 })).to.equal(10_000)
+    expect(probeDeadline(silent, from(50))).to.equal(600)
+    expect(probeDeadline(silent, from(900))).to.equal(10_000)
   })
 
   it('is as long as a connection may take at a server that is new or failed', () => {
     expect(probeDeadline({ ...silent, server: { ...silent.server, stateName: 'failed' } }, near)).to.equal(5_000)
     expect(probeDeadline({ ...silent, server: { ...silent.server, observation: 'unseen' } }, near)).to.equal(5_000)
+  })
+
+  it('gives a failed server that is far away no less than it had before', () => {
+    const failed = { ...silent, server: { ...silent.server, stateName: 'failed' } } as const
+    expect(probeDeadline(failed, from(600))).to.equal(7_200)
+    expect(probeDeadline(failed, from(2_000))).to.equal(10_000)
   })
 })
 
