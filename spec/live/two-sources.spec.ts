@@ -1,8 +1,17 @@
 // Stories of replicas with two sources: the primary of their cluster, over channels of any name, and a primary that is none of its servers.
 import { expect } from 'chai'
-import { caughtUp, type Databases, followOver, type Node, startDatabases } from '../support/databases/database.js'
+import {
+  caughtUp,
+  channelsOf,
+  type Databases,
+  followOver,
+  type Node,
+  startDatabases,
+} from '../support/databases/database.js'
+import { findVersion } from '../support/databases/versions.js'
 import { prepareWrites } from '../support/databases/writers.js'
 import { type ProtectedCluster, sourceOf, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { absent } from '../support/run/absent.js'
 import { allWriteTo, durable, end, load, progress } from '../support/stories/story.js'
 import { switchOver } from '../support/stories/switching.js'
 import { eventually } from '../support/wait.js'
@@ -13,12 +22,30 @@ const PAUSE = 20
 /** What a replica would be called errant by, or kept out for. */
 const ERRANT = ['WARN0091', 'ERR00117', 'ERR00124', 'ERR00128', 'ERR00042', 'WARN0186', 'WARN0255', 'ERR00190']
 
-async function channels(node: Node): Promise<readonly string[]> {
-  const rows = await node.sql('SHOW ALL SLAVES STATUS')
-  return rows.map((row) =>
-    [row.Connection_name, row.Master_Port, row.Slave_IO_Running, row.Slave_SQL_Running].join(' '),
-  )
+interface Software {
+  readonly name: 'mariadb' | 'mysql-9'
+  /** Of the foreign primary. */
+  readonly options: readonly string[]
+  /** SQL: 1 on a server that has a transaction of the foreign primary. */
+  readonly mixed: (foreign: Node) => Promise<string>
 }
+
+const softwares: readonly Software[] = [
+  {
+    name: 'mariadb',
+    options: ['--gtid-domain-id=7'],
+    mixed: async () => "SELECT @@gtid_binlog_state LIKE '%7-1-%' OR @@gtid_slave_pos LIKE '%7-1-%'",
+  },
+  {
+    name: 'mysql-9',
+    options: [],
+    mixed: async (foreign) => `SELECT @@gtid_executed LIKE '%${await foreign.value('SELECT @@server_uuid')}%'`,
+  },
+]
+
+/** `x 3306 Yes Yes` of each channel. */
+const channels = async (node: Node): Promise<readonly string[]> =>
+  (await channelsOf(node)).map(({ name, port, runs }) => `${name} ${port} ${runs}`)
 
 /** A client that writes all the time, until what it answers is called. */
 function writeOn(node: Node): () => Promise<void> {
@@ -34,7 +61,7 @@ function writeOn(node: Node): () => Promise<void> {
   }
 }
 
-describe('A replica that also replicates from a primary of another cluster', () => {
+function story({ name: software, options, mixed }: Software): void {
   let cluster: ProtectedCluster
   let others: Databases
   let foreign: Node
@@ -42,11 +69,12 @@ describe('A replica that also replicates from a primary of another cluster', () 
 
   before(async () => {
     // Its server_id is that of a server of the cluster: between clusters nobody keeps them apart.
-    others = await startDatabases({ count: 1, prefix: 'other', options: [...durable, '--gtid-domain-id=7'] })
+    others = await startDatabases({ count: 1, prefix: 'other', options: [...durable, ...options], software })
     foreign = others.node(0)
     await foreign.sql('CREATE DATABASE elsewhere; CREATE TABLE elsewhere.entries (id INT AUTO_INCREMENT PRIMARY KEY)')
     cluster = await startProtectedCluster({
       options: durable,
+      software,
       arrange: async ([primary, named, shared]) => {
         if (!primary || !named || !shared) throw new Error('there are three')
         await prepareWrites(primary)
@@ -82,8 +110,7 @@ describe('A replica that also replicates from a primary of another cluster', () 
     expect(open.filter((code) => ERRANT.includes(code))).to.deep.equal([])
     expect(cluster.manager.log()).to.not.match(new RegExp(`OPENED (${ERRANT.join('|')})`))
   }
-  const expectCleanOf = async (node: Node) =>
-    expect(await node.value("SELECT @@gtid_binlog_state LIKE '%7-1-%' OR @@gtid_slave_pos LIKE '%7-1-%'")).to.equal('0')
+  const expectCleanOf = async (node: Node) => expect(await node.value(await mixed(foreign))).to.equal('0')
 
   it('does not rank by what it has from there, and explain says what its election would mean', async () => {
     await eventually(async () => (await foreignRows()) > 200, 'the foreign primary writes')
@@ -145,4 +172,11 @@ describe('A replica that also replicates from a primary of another cluster', () 
     for (const node of [old(), named()]) await expectCleanOf(node)
     await expectNoneErrant()
   })
-})
+}
+
+for (const each of softwares) {
+  const title = `A replica that also replicates from a primary of another cluster, ${each.name}`
+  const version = each.name === 'mariadb' ? undefined : await findVersion(each.name)
+  if (version?.available === false) absent(title, version.reason)
+  else describe(title, () => story(each))
+}

@@ -120,12 +120,23 @@ export async function caughtUp(primary: Node, replica: Node): Promise<void> {
   if (reached !== '0') throw new Error(`${replica.name} does not catch up with ${primary.name}`)
 }
 
-/** MariaDB: `replica` follows a source over the channel of this name, '' for the default one; resolves when it is started. */
+/** `replica` follows a source over the channel of this name, '' for the default one; resolves when it is started. */
 export const followOver = (replica: Node, source: Address, channel: string) =>
-  replica.sql(
-    `CHANGE MASTER '${channel}' TO ${login(source, 'MASTER')}, MASTER_USE_GTID=slave_pos, MASTER_HEARTBEAT_PERIOD=1; ` +
-      `START SLAVE '${channel}'`,
-  )
+  replica.sql(wordsOf(replica).followOver(source, channel))
+
+export interface ChannelSeen {
+  readonly name: string
+  readonly port: string
+  /** `Yes Yes` when both threads run: the one that receives, and the one that applies. */
+  readonly runs: string
+}
+
+/** All replication channels of a server. */
+export async function channelsOf(node: Node): Promise<readonly ChannelSeen[]> {
+  const { all, name, port, io, sql } = wordsOf(node).running
+  const rows = await node.sql(all)
+  return rows.map((row) => ({ name: `${row[name]}`, port: `${row[port]}`, runs: `${row[io]} ${row[sql]}` }))
+}
 
 const login = ({ host, port }: Address, prefix: 'MASTER' | 'SOURCE') =>
   `${prefix}_HOST='${host}', ${prefix}_PORT=${port}, ${prefix}_USER='${accounts.replication.user}', ` +
@@ -143,13 +154,23 @@ const mysqlPosition = {
   wait: 'SELECT WAIT_FOR_EXECUTED_GTID_SET(?, ?)',
 } as const
 
+const slaveStatus = {
+  statement: 'SHOW SLAVE STATUS',
+  port: 'Master_Port',
+  io: 'Slave_IO_Running',
+  sql: 'Slave_SQL_Running',
+} as const
+
 /** The harness speaks for itself, so that a fault in lib/dialect cannot hide in its own tests. */
 const words = {
   mariadb: {
     setSource: (primary: Address, { heartbeatSeconds = 0.5, delaySeconds = 0 }: ReplicationRequest) =>
       `CHANGE MASTER TO ${login(primary, 'MASTER')}, MASTER_USE_GTID=slave_pos, ` +
       `MASTER_HEARTBEAT_PERIOD=${heartbeatSeconds}, MASTER_DELAY=${delaySeconds}; START SLAVE`,
-    running: { statement: 'SHOW SLAVE STATUS', io: 'Slave_IO_Running', sql: 'Slave_SQL_Running' },
+    followOver: (source: Address, channel: string) =>
+      `CHANGE MASTER '${channel}' TO ${login(source, 'MASTER')}, MASTER_USE_GTID=slave_pos, MASTER_HEARTBEAT_PERIOD=1; ` +
+      `START SLAVE '${channel}'`,
+    running: { ...slaveStatus, all: 'SHOW ALL SLAVES STATUS', name: 'Connection_name' },
     semiSyncPrimary: (timeoutMs: number) =>
       `SET GLOBAL rpl_semi_sync_master_enabled=ON, rpl_semi_sync_master_wait_point=AFTER_SYNC, ` +
       `rpl_semi_sync_master_timeout=${timeoutMs}`,
@@ -161,7 +182,13 @@ const words = {
     setSource: (primary: Address, { heartbeatSeconds = 0.5, delaySeconds = 0 }: ReplicationRequest) =>
       `CHANGE REPLICATION SOURCE TO ${login(primary, 'SOURCE')}, SOURCE_AUTO_POSITION=1, GET_SOURCE_PUBLIC_KEY=1, ` +
       `SOURCE_HEARTBEAT_PERIOD=${heartbeatSeconds}, SOURCE_DELAY=${delaySeconds}; START REPLICA`,
-    running: { statement: 'SHOW REPLICA STATUS', io: 'Replica_IO_Running', sql: 'Replica_SQL_Running' },
+    followOver: (source: Address, channel: string) =>
+      `CHANGE REPLICATION SOURCE TO ${login(source, 'SOURCE')}, SOURCE_AUTO_POSITION=1, GET_SOURCE_PUBLIC_KEY=1, ` +
+      `SOURCE_HEARTBEAT_PERIOD=1 FOR CHANNEL '${channel}'; START REPLICA FOR CHANNEL '${channel}'`,
+    running: {
+      ...{ statement: 'SHOW REPLICA STATUS', all: 'SHOW REPLICA STATUS', name: 'Channel_Name', port: 'Source_Port' },
+      ...{ io: 'Replica_IO_Running', sql: 'Replica_SQL_Running' },
+    },
     semiSyncPrimary: (timeoutMs: number) =>
       `${semiSyncPlugins}; SET GLOBAL rpl_semi_sync_source_enabled=ON, rpl_semi_sync_source_timeout=${timeoutMs}`,
     semiSyncReplica: `${semiSyncPlugins}; SET GLOBAL rpl_semi_sync_replica_enabled=ON`,
@@ -171,7 +198,10 @@ const words = {
     setSource: (primary: Address, { heartbeatSeconds = 0.5, delaySeconds = 0 }: ReplicationRequest) =>
       `CHANGE MASTER TO ${login(primary, 'MASTER')}, MASTER_AUTO_POSITION=1, GET_MASTER_PUBLIC_KEY=1, ` +
       `MASTER_HEARTBEAT_PERIOD=${heartbeatSeconds}, MASTER_DELAY=${delaySeconds}; START SLAVE`,
-    running: { statement: 'SHOW SLAVE STATUS', io: 'Slave_IO_Running', sql: 'Slave_SQL_Running' },
+    followOver: (source: Address, channel: string) =>
+      `CHANGE MASTER TO ${login(source, 'MASTER')}, MASTER_AUTO_POSITION=1, GET_MASTER_PUBLIC_KEY=1, ` +
+      `MASTER_HEARTBEAT_PERIOD=1 FOR CHANNEL '${channel}'; START SLAVE FOR CHANNEL '${channel}'`,
+    running: { ...slaveStatus, all: 'SHOW SLAVE STATUS', name: 'Channel_Name' },
     semiSyncPrimary: () => 'SELECT 1',
     semiSyncReplica: 'SELECT 1',
     ...mysqlPosition,

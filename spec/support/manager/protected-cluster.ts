@@ -239,11 +239,12 @@ export class ProtectedCluster {
   }
 }
 
-/** The port of a node's source and whether its threads run: `3306 Yes Yes`. */
+/** The port of a node's source and whether its threads run, by its default channel: `3306 Yes Yes`. */
 export async function sourceOf(node: Node): Promise<string> {
   const { flavour, oldWords } = node.engine
   const statement = flavour === 'mariadb' || oldWords ? 'SHOW SLAVE STATUS' : 'SHOW REPLICA STATUS'
-  const [row = {}] = await node.sql(statement)
+  // MySQL lists every channel, MariaDB this one only.
+  const row = (await node.sql(statement)).find(({ Channel_Name }) => !Channel_Name) ?? {}
   const { Master_Port, Source_Port = Master_Port } = row
   const { Slave_IO_Running, Replica_IO_Running = Slave_IO_Running } = row
   const { Slave_SQL_Running, Replica_SQL_Running = Slave_SQL_Running } = row
