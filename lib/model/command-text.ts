@@ -59,6 +59,8 @@ export function commandText(command: Command, name: (server: ServerId | undefine
       return `Wait at most ${command.waitMs} ms for writes on ${name(command.server)} that run longer than ${command.longerThanSeconds} s`
     case 'check-login':
       return `Log in on ${name(command.server)} with the replication account; abort if it is ${command.lenient ? 'refused' : 'not accepted'}`
+    case 'check-logs':
+      return `Compare the oldest binary log of ${name(command.server)} with what ${name(command.source)} has; abort if it could not follow`
     case 'freeze':
       return `Freeze ${name(command.server)}: read-only, then a global read lock`
     case 'unfreeze':

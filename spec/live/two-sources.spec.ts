@@ -6,6 +6,7 @@ import {
   type Databases,
   followOver,
   type Node,
+  purgeLogs,
   startDatabases,
 } from '../support/databases/database.js'
 import { findVersion } from '../support/databases/versions.js'
@@ -13,7 +14,7 @@ import { prepareWrites } from '../support/databases/writers.js'
 import { type ProtectedCluster, sourceOf, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { absent } from '../support/run/absent.js'
 import { allWriteTo, durable, end, load, progress } from '../support/stories/story.js'
-import { switchOver } from '../support/stories/switching.js'
+import { SWITCHOVER, switchOver, wishFor } from '../support/stories/switching.js'
 import { eventually } from '../support/wait.js'
 
 const FOREIGN = 'x'
@@ -127,6 +128,17 @@ function story({ name: software, options, mixed }: Software): void {
     )
     const reasons = (await cluster.explain()).ranking.map(({ reason }) => reason)
     expect(reasons[1]).to.match(/also replicates from 127\.0\.0\.1:\d+ \(channel x\)/)
+  })
+
+  it('is not given the role once it has deleted binary logs of there: no other server could follow it', async () => {
+    await purgeLogs(shared())
+    await cluster.ready()
+    const answer = await cluster.manager.post(SWITCHOVER, wishFor(cluster, shared()))
+    expect([answer.status, answer.body].join(' ')).to.match(
+      /^409 .*has deleted binary logs with \d+ transactions? that [\d.:]+ never had, of (7|[\da-f-]{36})\b/,
+    )
+    expect(cluster.manager.log()).to.not.match(/"command":"freeze","state":"(?!skipped")/)
+    expect(await channels(named())).to.deep.equal([`own ${old().port} Yes Yes`])
   })
 
   it('stays a replica when the primary is killed: the other one takes over, and both its channels go on', async () => {

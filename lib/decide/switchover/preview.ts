@@ -74,6 +74,7 @@ const usualMs: Readonly<Record<CommandType, number>> = {
   'set-variables': 10,
   'guard-long-writes': 10,
   'check-login': 10,
+  'check-logs': 10,
   freeze: 10,
   unfreeze: 5,
   'catch-up': 10,

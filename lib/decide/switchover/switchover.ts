@@ -3,6 +3,7 @@ import { fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
 import type { Command } from '../../model/operation/command.js'
 import type { Plan } from '../../model/operation/operation.js'
+import { isEmpty, noTransactions } from '../../model/server/gtid.js'
 import { LOG_FULL } from '../../model/server/reading.js'
 import { addressText, type ServerId } from '../../model/server/server.js'
 import { channelsElsewhere, findServer, type ServerSnapshot } from '../../model/snapshot.js'
@@ -123,6 +124,7 @@ export function planSwitchover(situation: Situation, request: SwitchoverRequest)
     commands: [
       { type: 'reprobe', candidate: roles.candidate.id, timeoutMs: UNREAD_MS + 3 * SECOND },
       checkLogin(situation, roles.candidate),
+      ...checkLogs(roles),
       ...guard(situation, roles, times),
       // Before a script does anything that is not undone: this step may refuse.
       ...closeEvents(situation, roles.old),
@@ -141,6 +143,16 @@ export function planSwitchover(situation: Situation, request: SwitchoverRequest)
     deadlineMs: times.guardMs + times.freezeMs + times.catchUpMs + 30 * SECOND,
     crash,
   })
+}
+
+/**
+ * A candidate with history of another cluster may have deleted the binary logs of it: no server of this cluster ever had that, so none
+ * could follow. What it has of the cluster's own, the old primary has.
+ */
+function checkLogs({ old, candidate }: Roles): readonly Command[] {
+  const { foreignChannels, state } = candidate
+  const isShared = foreignChannels !== undefined || !isEmpty(state?.gtid.foreign ?? noTransactions)
+  return isShared ? [{ type: 'check-logs', server: candidate.id, source: old.id }] : []
 }
 
 interface Times {

@@ -12,6 +12,7 @@ import { markPrimary, setSemiSync, setVariables } from '../primary/switches.js'
 import { takeBack } from '../primary/take-back.js'
 import { fence, makeReadOnly, makeWritable } from '../primary/writable.js'
 import { checkLogin } from '../replica/check-login.js'
+import { checkLogs } from '../replica/check-logs.js'
 import { forgetHistory } from '../replica/forget-history.js'
 import { recordCrash } from '../replica/record-crash.js'
 import { renewLogin } from '../replica/renew-login.js'
@@ -54,6 +55,7 @@ const effects: { readonly [T in CommandType]: Effect<T> } = {
   'set-variables': setVariables,
   'guard-long-writes': guardLongWrites,
   'check-login': checkLogin,
+  'check-logs': checkLogs,
   freeze,
   unfreeze,
   'catch-up': catchUp,

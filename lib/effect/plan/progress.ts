@@ -29,7 +29,7 @@ export interface StepPlace {
 }
 
 /** Commands that change nothing. */
-const readers: ReadonlySet<CommandType> = new Set(['reprobe', 'guard-long-writes', 'check-login'])
+const readers: ReadonlySet<CommandType> = new Set(['reprobe', 'guard-long-writes', 'check-login', 'check-logs'])
 
 export const onlyReads = ({ type }: Command): boolean => readers.has(type)
 

@@ -210,6 +210,16 @@ export interface CheckLogin extends Step {
   readonly shown?: string
 }
 
+/**
+ * Compares the history that the oldest binary log of the server begins with with that of the source of now; fails where that one,
+ * which is to follow it, is missing a part: it would be refused (error 1236).
+ */
+export interface CheckLogs extends Step {
+  readonly type: 'check-logs'
+  readonly server: ServerId
+  readonly source: ServerId
+}
+
 /** Read-only, then a global read lock, both held on the reserved session: no account can write, whatever its privileges. */
 export interface Freeze extends Step {
   readonly type: 'freeze'
@@ -281,6 +291,7 @@ export type Command =
   | SetVariables
   | GuardLongWrites
   | CheckLogin
+  | CheckLogs
   | Freeze
   | Unfreeze
   | CatchUp

@@ -5,7 +5,7 @@ import { ownChanges } from '../../../lib/model/own-changes.js'
 import { findSetting } from '../../../lib/settings/table/index.js'
 
 /** Commands that read, wait or report. */
-const reads = new Set(['reprobe', 'check-login', 'report'])
+const reads = new Set(['reprobe', 'check-login', 'check-logs', 'report'])
 
 describe('ownChanges', () => {
   it('names every command that changes something', () => {

@@ -242,7 +242,7 @@ function flowOf({ server }: Contender): string {
   const sources = channelsElsewhere(server).map(
     (channel) => `${addressText(channel.source)} (channel ${channel.name === '' ? 'default' : channel.name})`,
   )
-  return ` ${name} also replicates from ${sources.join(', ')}: if it takes over, those transactions flow into all replicas.${doubt}`
+  return ` ${name} also replicates from ${sources.join(', ')}: if it takes over, those transactions flow into all replicas, which cannot follow it where it has deleted binary logs of them.${doubt}`
 }
 
 /** Why it ranks below the one before it. */

@@ -43,6 +43,18 @@ const semiSync = [
 ]
 
 describe('planSwitchover', () => {
+  it('compares the binary logs of a candidate that replicates from another cluster, too, before anything else', () => {
+    const position = '0-1-100,7-9-500'
+    const channels = [channel({ source: 1 }), channel({ source: 9, name: 'x', received: position })]
+    const shared = replica(2, { received: position, state: { channels } })
+    expect(inWords(planned([primary(), shared]).commands).slice(0, 4)).to.deep.equal([
+      'reprobe',
+      'check-login db2',
+      'check-logs db2',
+      'guard-long-writes db1',
+    ])
+  })
+
   it('guards, freezes, catches up, promotes, opens, and repoints', () => {
     expect(inWords(planned(usual).commands)).to.deep.equal([
       'reprobe',

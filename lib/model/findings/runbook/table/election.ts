@@ -53,7 +53,7 @@ export const electionPages = {
       'Write it into the option files, too.',
     ],
     avoid: [
-      'Do not fail over to this replica without need: the transactions of the other cluster then flow into all replicas.',
+      'Do not fail over to this replica without need: the transactions of the other cluster then flow into all replicas, and where it has deleted binary logs of them no replica can follow it (error 1236). A switchover to it is refused then.',
     ],
   },
   WARN0256: {
