@@ -86,4 +86,18 @@ describe('A primary that also replicates from another cluster', () => {
     for (const node of cluster.nodes) await has(node)
     await cluster.convergesOn(next)
   })
+
+  it('has a replica warned of that opens that channel, too: it may be refused when it connects again', async () => {
+    const replica = cluster.nodes.find((node) => node !== next && node !== old()) ?? old()
+    await followOver(replica, others.node(0), 'x')
+    await cluster.opens('WARN0265')
+    await eventually(
+      () => new RegExp(`OPENED WARN0265 [^"]*:${replica.port}, channel x from [\\d.:]+: domain 7\\.`).test(log()),
+      () => `it names the replica, the channel and the domain\n${log().slice(-4_000)}`,
+    )
+    expect(await cluster.alerts()).to.not.include.members(['WARN0264'])
+    await replica.sql("STOP SLAVE 'x'; RESET SLAVE 'x' ALL")
+    await cluster.closes('WARN0265')
+    await cluster.convergesOn(next)
+  })
 })
