@@ -1,6 +1,7 @@
 // Builds the archives of proxies inside a pool thread: few and small, one at a time.
 import { readFileSync, readlinkSync } from 'node:fs'
 import path from 'node:path'
+import { modeOf } from '../../lib/base/files/modes.js'
 import { evaluateProxy, type ProxyInput, type RuleSet, type TreeEntry } from '../../lib/configure/index.js'
 import { unpackArchive } from '../../lib/orchestrator/unpack.js'
 import { materialFiles } from '../../lib/tls/index.js'
@@ -71,10 +72,10 @@ function tlsEntriesOf({ proxy }: ProxyInput, texts: Readonly<Record<string, stri
   const files = Object.entries(texts)
   if (files.length === 0) return []
   return [
-    ...folders.slice(1).map((each) => ({ kind: 'directory' as const, path: each, mode: 0o755 })),
+    ...folders.slice(1).map((each) => ({ kind: 'directory' as const, path: each, mode: modeOf('shared') })),
     ...files.map(([name, text]) => ({
       ...{ kind: 'file' as const, path: `${folders.at(-1)}/${name}`, text },
-      mode: name.includes('key') ? 0o600 : 0o644,
+      mode: modeOf(name.includes('key') ? 'key' : 'certificate'),
     })),
   ]
 }

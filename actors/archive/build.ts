@@ -3,6 +3,7 @@
 import { closeSync, openSync, readSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { LRUCache } from 'lru-cache'
+import { modeOf } from '../../lib/base/files/modes.js'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import {
   emptyOverlay,
@@ -122,7 +123,7 @@ function attempt<T>({ directory }: BatchServer, work: () => T): Result<T> {
 
 /** The need of a service whose archive changed. */
 export function raiseFlags(directory: string, flags: readonly Cookie[]): void {
-  for (const flag of flags) writeFileSync(cookieFile(directory, flag), '')
+  for (const flag of flags) writeFileSync(cookieFile(directory, flag), '', { mode: modeOf('mark') })
 }
 
 /** Where the beginning of one file after the other is read to. */

@@ -2,6 +2,7 @@
 // that a reader, or a crash, finds the old file or the new one. Synchronous: pool threads have no other work.
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import path from 'node:path'
+import { modeOf } from '../../lib/base/files/modes.js'
 import { codeOf } from '../../lib/store/kit/atomic-write.js'
 
 export interface Draft {
@@ -55,10 +56,10 @@ export const writeWhole = (file: string, bytes: Buffer): void => placeDraft(open
 /** Opens a new file; its folder is created only when it is missing. */
 function openIn(folder: string, file: string): number {
   try {
-    return openSync(file, 'wx', 0o600)
+    return openSync(file, 'wx', modeOf('key'))
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error
-    mkdirSync(folder, { recursive: true, mode: 0o755 })
-    return openSync(file, 'wx', 0o600)
+    mkdirSync(folder, { recursive: true, mode: modeOf('shared') })
+    return openSync(file, 'wx', modeOf('key'))
   }
 }

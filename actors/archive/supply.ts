@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { LRUCache } from 'lru-cache'
+import { modeOf } from '../../lib/base/files/modes.js'
 import {
   checkOverlay,
   emptyOverlay,
@@ -37,7 +38,7 @@ export function readOverlays(directory: string, { server }: Pick<ServerInput, 's
 function readOverlay(directory: string, name: OverlayName): string {
   const empty = emptyOverlay(name)
   return readSound(`${directory}${path.sep}${overlayFile(name)}`, empty, (file) =>
-    writeFileSync(file, empty, { flag: 'wx', mode: 0o644 }),
+    writeFileSync(file, empty, { flag: 'wx', mode: modeOf('generated') }),
   )
 }
 
@@ -45,7 +46,7 @@ function readOverlay(directory: string, name: OverlayName): string {
 function readPreserved(directory: string): string {
   return readSound(`${directory}${path.sep}${PRESERVED_BY_CLUSTER}`, preservedHead, (link) => {
     const file = path.join(path.dirname(directory), PRESERVED_BY_CLUSTER)
-    createOnce(() => writeFileSync(file, preservedHead, { flag: 'wx', mode: 0o644 }))
+    createOnce(() => writeFileSync(file, preservedHead, { flag: 'wx', mode: modeOf('generated') }))
     createOnce(() => symlinkSync(path.join('..', PRESERVED_BY_CLUSTER), link))
   })
 }
@@ -72,7 +73,7 @@ function readOrMake(file: string, make: (file: string) => void): string {
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error
   }
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o755 })
+  mkdirSync(path.dirname(file), { recursive: true, mode: modeOf('shared') })
   createOnce(() => make(file))
   return readFileSync(file, 'utf8')
 }

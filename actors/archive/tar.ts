@@ -1,5 +1,6 @@
 // Writes the entries of a tree as tar records: fixed owner and time, so equal trees give equal bytes.
 import { Header } from 'tar'
+import { modeOf } from '../../lib/base/files/modes.js'
 import type { TreeEntry } from '../../lib/configure/index.js'
 
 const BLOCK = 512
@@ -36,7 +37,7 @@ const types = { file: 'File', link: 'SymbolicLink', directory: 'Directory' } as 
 
 const headerOf = (entry: TreeEntry, size: number) => ({
   path: entry.kind === 'directory' ? `${entry.path}/` : entry.path,
-  mode: entry.kind === 'link' ? 0o777 : entry.mode,
+  mode: entry.kind === 'link' ? modeOf('link') : entry.mode,
   type: types[entry.kind],
   ...(entry.kind === 'link' ? { linkpath: entry.target } : {}),
   ...{ size, mtime: FIXED_TIME, uid: 0, gid: 0, uname: 'root', gname: 'root' },

@@ -2,6 +2,7 @@
 import { createHash, createPrivateKey, sign } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { modeOf } from '../../lib/base/files/modes.js'
 import { capture } from './programs.js'
 
 export const SUMS = 'SHA256SUMS'
@@ -16,7 +17,7 @@ export async function writeSums(folder: string, names: readonly string[]): Promi
       return `${digest.digest('hex')}  ${name}\n`
     }),
   )
-  await writeFile(path.join(folder, SUMS), lines.join(''))
+  await writeFile(path.join(folder, SUMS), lines.join(''), { mode: modeOf('packaged') })
 }
 
 /** By ssh-keygen for a key of OpenSSH; for a PEM key the signature that openssl verifies. Answers the file of the signature. */
@@ -29,7 +30,7 @@ export async function signSums(folder: string, keyFile: string): Promise<string>
   else {
     const pem = createPrivateKey(key)
     const algorithm = /^ed/.test(pem.asymmetricKeyType ?? '') ? null : 'sha256'
-    await writeFile(`${file}.sig.new`, sign(algorithm, await readFile(file), pem))
+    await writeFile(`${file}.sig.new`, sign(algorithm, await readFile(file), pem), { mode: modeOf('packaged') })
     await rename(`${file}.sig.new`, `${file}.sig`)
   }
   return signature

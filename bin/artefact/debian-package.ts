@@ -2,6 +2,7 @@
 import { cp, lstat, readdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { modeOf } from '../../lib/base/files/modes.js'
 import { builtPath, packageRoot, packageVersion, sharePath } from '../../lib/base/package-root.js'
 import { isoTime, SECOND } from '../../lib/base/time.js'
 import { renderCompletion, shells } from '../cli/completion/completion.js'
@@ -65,7 +66,7 @@ async function control(root: string): Promise<void> {
   await put(path.join(root, 'DEBIAN/control'), filled)
   await put(path.join(root, 'DEBIAN/conffiles'), '/etc/manager/config.toml\n')
   for (const script of scripts)
-    await put(path.join(root, 'DEBIAN', script), await readFile(sharePath('package/debian', script)), 0o755)
+    await put(path.join(root, 'DEBIAN', script), await readFile(sharePath('package/debian', script)), modeOf('program'))
 }
 
 async function bytesIn(folder: string): Promise<number> {

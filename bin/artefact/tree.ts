@@ -1,6 +1,7 @@
 // The tree that every artefact holds: programs, documents and data, at one time and with two modes, so that equal sources give equal bytes.
 import { chmod, cp, lstat, mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { isExecutable, modeOf } from '../../lib/base/files/modes.js'
 import { packageRoot } from '../../lib/base/package-root.js'
 import { loadedPackages } from './bundled.js'
 import { closureOf, type LockFile } from './lock-file.js'
@@ -27,7 +28,9 @@ export async function stageTree(folder: string, lock: LockFile): Promise<void> {
       recursive: true,
       filter: (source) => !isLeftOut(source),
     })
-  await writeFile(path.join(folder, 'package.json'), `${JSON.stringify(await releaseManifest(lock), null, 2)}\n`)
+  await writeFile(path.join(folder, 'package.json'), `${JSON.stringify(await releaseManifest(lock), null, 2)}\n`, {
+    mode: modeOf('packaged'),
+  })
 }
 
 /** The manifest of a release: only what is not part of the bundles is installed, in the versions that were tested. */
@@ -65,24 +68,27 @@ export async function settleTree(folder: string, at: number): Promise<void> {
     const full = path.join(folder, entry)
     const stat = await lstat(full)
     if (stat.isSymbolicLink()) continue
-    await chmod(full, stat.isDirectory() || isProgram(entry, stat.mode) ? 0o755 : 0o644)
+    await chmod(
+      full,
+      modeOf(stat.isDirectory() ? 'packageFolder' : isProgram(entry, stat.mode) ? 'program' : 'packaged'),
+    )
     await utimes(full, at, at)
   }
-  await chmod(folder, 0o755)
+  await chmod(folder, modeOf('packageFolder'))
   await utimes(folder, at, at)
 }
 
 const isProgram = (entry: string, mode: number): boolean =>
-  programs.has(entry.split('/').slice(-2).join('/')) || ((mode & 0o100) !== 0 && /(^|\/)DEBIAN\//.test(entry))
+  programs.has(entry.split('/').slice(-2).join('/')) || (isExecutable(mode) && /(^|\/)DEBIAN\//.test(entry))
 
 /** Writes a file with its folders. */
-export async function put(file: string, text: string | Uint8Array, mode = 0o644): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true })
+export async function put(file: string, text: string | Uint8Array, mode = modeOf('packaged')): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true, mode: modeOf('packageFolder') })
   await writeFile(file, text, { mode })
   await chmod(file, mode)
 }
 
 export async function putLink(file: string, target: string): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true })
+  await mkdir(path.dirname(file), { recursive: true, mode: modeOf('packageFolder') })
   await symlink(target, file)
 }

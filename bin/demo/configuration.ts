@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { modeOf } from '../../lib/base/files/modes.js'
 import type { SettingName } from '../../lib/settings/index.js'
 import type { Ports } from './ports.js'
 
@@ -34,9 +35,9 @@ export const newPassword = (): string => randomBytes(9).toString('base64url')
 
 /** Writes the configuration (mode 0600: it holds passwords) and remembers the choices. */
 export async function writeDemo(demo: Demo): Promise<void> {
-  await mkdir(demo.directory, { recursive: true, mode: 0o700 })
-  await writeFile(stateFile(demo.directory), `${JSON.stringify(demo)}\n`, { mode: 0o600 })
-  await writeFile(configurationFile(demo.directory), renderConfiguration(demo), { mode: 0o600 })
+  await mkdir(demo.directory, { recursive: true, mode: modeOf('scratch') })
+  await writeFile(stateFile(demo.directory), `${JSON.stringify(demo)}\n`, { mode: modeOf('configuration') })
+  await writeFile(configurationFile(demo.directory), renderConfiguration(demo), { mode: modeOf('configuration') })
 }
 
 export function renderConfiguration({ directory, ports, password, databasePassword }: Demo): string {

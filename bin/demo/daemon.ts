@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { open, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { modeOf } from '../../lib/base/files/modes.js'
 import { packageRoot } from '../../lib/base/package-root.js'
 import { SECOND, sleep } from '../../lib/base/time.js'
 import { configurationFile } from './configuration.js'
@@ -19,14 +20,14 @@ export async function startManager({
   directory: string
   logFile: string
 }): Promise<ChildProcess> {
-  const log = await open(logFile, 'a')
+  const log = await open(logFile, 'a', modeOf('log'))
   const programs = `${path.dirname(process.execPath)}:${process.env.PATH}`
   const child = spawn(path.join(packageRoot, 'bin/manager'), ['--config', configurationFile(directory)], {
     stdio: ['ignore', log.fd, log.fd],
     env: { ...process.env, PATH: programs },
   })
   await log.close()
-  await writeFile(pidFile(directory), `${child.pid}\n`)
+  await writeFile(pidFile(directory), `${child.pid}\n`, { mode: modeOf('mark') })
   return child
 }
 

@@ -1,6 +1,7 @@
 // The quickstart that keeps the demo running: one at a time, known by its pid.
 import { readFile, readlink, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { modeOf } from '../../lib/base/files/modes.js'
 import { packageRoot } from '../../lib/base/package-root.js'
 import { SECOND, sleep } from '../../lib/base/time.js'
 
@@ -16,7 +17,8 @@ export async function findKeeper(directory: string): Promise<number | undefined>
 }
 
 /** From now on this process keeps it. */
-export const becomeKeeper = (directory: string): Promise<void> => writeFile(pidFile(directory), `${process.pid}\n`)
+export const becomeKeeper = (directory: string): Promise<void> =>
+  writeFile(pidFile(directory), `${process.pid}\n`, { mode: modeOf('mark') })
 
 /** As Ctrl-C in its terminal would; resolves when it is gone. */
 export async function endKeeper(directory: string): Promise<void> {

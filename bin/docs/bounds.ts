@@ -1,5 +1,4 @@
-// Prints the section of share/doc/threats.md on the bounds that callers share; the rest of the page is written by hand.
-import { readFile } from 'node:fs/promises'
+// The section of share/doc/threats.md on the bounds that callers share.
 import { DEFAULT_MAILBOX_BOUND } from '../../actors/kernel/outbox.js'
 import { TESTS } from '../../actors/manager/alerts/alerts.js'
 import { MESSAGES_WAITING } from '../../actors/manager/alerts/outbox.js'
@@ -15,7 +14,6 @@ import { DECRYPTING } from '../../http/gateway/session/sessions.js'
 import { MOST_WAITING } from '../../http/gateway/session/turns.js'
 import { type FairBound, sharedBounds } from '../../lib/access/bound/index.js'
 import type { Bound } from '../../lib/base/allowance.js'
-import { sharePath } from '../../lib/base/package-root.js'
 import { MINUTE } from '../../lib/base/time.js'
 import { MOST_ACTS } from '../../lib/effect/acts/turns.js'
 import { JOBS_KEPT } from '../../lib/model/operation/job.js'
@@ -23,20 +21,10 @@ import { REPORTS_WAITING } from '../../lib/notify/alert/gather.js'
 import { BOOTSTRAP_TOKENS } from '../../lib/store/manager/bootstrap-tokens.js'
 import { SESSIONS, SESSIONS_EACH } from '../../lib/store/manager/browser-sessions.js'
 
-const HEADING = '## Bounds that callers share'
-
-/** The whole page, with the section as it is printed. */
-export async function printThreats(): Promise<string> {
-  const page = await readFile(sharePath('doc', 'threats.md'), 'utf8')
-  const start = page.indexOf(`${HEADING}\n`)
-  const end = page.indexOf('\n## ', start)
-  if (start < 0 || end < 0) throw new Error(`share/doc/threats.md has no section "${HEADING}" with one after it`)
-  return `${page.slice(0, start)}${printBounds()}${page.slice(end)}`
-}
-
-const printBounds = (): string =>
+/** The section on the bounds that callers share. */
+export const printBounds = (): string =>
   [
-    HEADING,
+    '## Bounds that callers share',
     '',
     'Printed from `lib/access/bound/bounds.ts` and `bin/docs/bounds.ts`; `npm run docs` regenerates it.',
     '',

@@ -11,7 +11,6 @@ import { renderCliDocument } from '../cli/document.js'
 import { createProgram } from '../cli/program.js'
 import { rowCommands } from '../cli/row/row-commands.js'
 import { printAccounts } from './accounts.js'
-import { printThreats } from './bounds.js'
 import { printChanges } from './changes.js'
 import { printFailures } from './failures.js'
 import { printFleet } from './fleet.js'
@@ -22,6 +21,7 @@ import { printLogCodes } from './log-codes.js'
 import { printManuals } from './manuals.js'
 import { printNeeds } from './needs.js'
 import { printScreens } from './screens.js'
+import { printThreats } from './threats.js'
 
 type Printers = Readonly<Record<string, () => string | Promise<string>>>
 

@@ -4,6 +4,7 @@ import { access, open, readFile, rm, stat, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { counted } from '../../lib/base/counted.js'
+import { isOpenToOthers, modeOf, printMode } from '../../lib/base/files/modes.js'
 import type { Configuration, Settings } from '../../lib/settings/index.js'
 import { readKeyFile } from '../../lib/settings/index.js'
 import { currentFormat, isOccupied, newerText, readFormat } from '../../lib/store/index.js'
@@ -40,7 +41,7 @@ export async function checkDirectory(settings: Settings): Promise<readonly Verdi
         remedy: 'Run the doctor as the user of the manager, or correct its owner.',
       },
     ]
-  const isOpen = (found.mode & 0o007) !== 0
+  const isOpen = isOpenToOthers(found.mode)
   const written = await tryWrite(directory)
   return [
     written === undefined
@@ -56,7 +57,7 @@ export async function checkDirectory(settings: Settings): Promise<readonly Verdi
           {
             ...about,
             state: 'warning',
-            fact: `other users may enter it (mode ${(found.mode & 0o777).toString(8)})`,
+            fact: `other users may enter it (mode ${printMode(found.mode)})`,
             remedy: `chmod 0750 ${directory}`,
           } as const,
         ]
@@ -68,7 +69,7 @@ export async function checkDirectory(settings: Settings): Promise<readonly Verdi
 async function tryWrite(directory: string): Promise<string | undefined> {
   const file = path.join(directory, `.doctor-${process.pid}.tmp`)
   try {
-    const handle = await open(file, 'wx', 0o600)
+    const handle = await open(file, 'wx', modeOf('state'))
     await handle.close()
     return undefined
   } catch (error) {

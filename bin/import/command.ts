@@ -1,6 +1,7 @@
 // `manager import`: cluster files from the configuration of another tool, in observe mode, with a report of every value.
 import { access, readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { modeOf, printMode } from '../../lib/base/files/modes.js'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { explainRecognised, loadConfiguration, renderFault, splitAddress } from '../../lib/settings/index.js'
 import { atomicCreate, atomicWrite, reasonOf } from '../../lib/store/kit/atomic-write.js'
@@ -122,7 +123,9 @@ async function writeAll(clusters: readonly Assembled[], directory: string, force
   const texts: string[] = []
   for (const { cluster, file } of targets) {
     const text = renderCluster(cluster)
-    const created = force ? await atomicWrite(file, text, { mode: 0o600 }) : await atomicCreate(file, text)
+    const created = force
+      ? await atomicWrite(file, text, { mode: modeOf('configuration') })
+      : await atomicCreate(file, text)
     if (!created.ok) return created
     if (created.value === false) return refusal([file])
     texts.push(await judge(file))
@@ -136,7 +139,7 @@ async function judge(file: string): Promise<string> {
   const warnings = loaded.warnings.filter(({ problem }) => problem !== 'no section [Default]')
   const faults = loaded.ok ? warnings : [...loaded.faults, ...warnings]
   const verdict = faults.length === 0 ? 'valid' : 'to be corrected before a start'
-  return `${file}: written (mode 600), ${verdict}\n${faults.map((fault) => `  ${renderFault(fault)}\n`).join('')}`
+  return `${file}: written (mode ${printMode(modeOf('configuration'))}), ${verdict}\n${faults.map((fault) => `  ${renderFault(fault)}\n`).join('')}`
 }
 
 function readWishes({ hosts = '', cluster, 'proxy-host': proxyHost }: Words): Result<Wishes> {

@@ -3,6 +3,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { mkdir, open, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { Command, CommanderError, Option } from 'commander'
+import { modeOf } from '../../lib/base/files/modes.js'
 import { versionText } from '../../lib/base/package-root.js'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { now } from '../../lib/base/time.js'
@@ -84,8 +85,8 @@ async function makeKeys(folder: string): Promise<Result<string>> {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const [secret, open] = [path.join(folder, 'signing.pem'), path.join(folder, 'license.pub')]
   return written(`${secret} stays with you, ${open} goes into the packages as share/hosted/license.pub`, [
-    { file: secret, bytes: privateKey.export({ type: 'pkcs8', format: 'pem' }), mode: 0o600 },
-    { file: open, bytes: publicKey.export({ type: 'spki', format: 'pem' }), mode: 0o644 },
+    { file: secret, bytes: privateKey.export({ type: 'pkcs8', format: 'pem' }), mode: modeOf('key') },
+    { file: open, bytes: publicKey.export({ type: 'spki', format: 'pem' }), mode: modeOf('certificate') },
   ])
 }
 
@@ -99,8 +100,8 @@ async function makeLicense({ key, uri, plan, out }: Signing): Promise<Result<str
   const license = renderLicense({ uri: named.value, plan, issuedAt: now() }, randomBytes(16).toString('hex'))
   const file = path.join(out, 'license.json')
   return written(`${file} and ${signatureOf(file)}: ${plan} for ${renderUri(named.value)}`, [
-    { file, bytes: license, mode: 0o644 },
-    { file: signatureOf(file), bytes: signLicense(license, signing.value), mode: 0o644 },
+    { file, bytes: license, mode: modeOf('certificate') },
+    { file: signatureOf(file), bytes: signLicense(license, signing.value), mode: modeOf('certificate') },
   ])
 }
 
@@ -124,7 +125,7 @@ interface NewFile {
 async function written(text: string, files: readonly NewFile[]): Promise<Result<string>> {
   try {
     for (const { file, bytes, mode } of files) {
-      await mkdir(path.dirname(file), { recursive: true })
+      await mkdir(path.dirname(file), { recursive: true, mode: modeOf('packageFolder') })
       const handle = await open(file, 'wx', mode)
       try {
         await handle.writeFile(bytes)

@@ -10,6 +10,7 @@ import { create } from 'tar'
 import { ensureKeys } from '../../lib/backup/stream/keys.js'
 import { createEncryption } from '../../lib/backup/stream/stage/age.js'
 import { counted } from '../../lib/base/counted.js'
+import { modeOf, permissionsOf } from '../../lib/base/files/modes.js'
 import { packageVersion } from '../../lib/base/package-root.js'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { isoTime, now } from '../../lib/base/time.js'
@@ -38,7 +39,7 @@ export async function backupState(configuration: Configuration, { file, keys }: 
     const draft = path.join(work, 'archive')
     const encryption = recipient.value === undefined ? [] : [await createEncryption([recipient.value])]
     await pack(work, manifest.value, encryption)
-    await chmod(draft, 0o600)
+    await chmod(draft, modeOf('archive'))
     await rename(draft, file)
     const { size } = await stat(file)
     const what = `${counted(manifest.value.files.length, 'file')}, ${size} bytes, format ${manifest.value.format}`
@@ -77,7 +78,7 @@ async function gather(configuration: Configuration, work: string, withKey: boole
     ...(await configurationFiles(configuration)),
     ...(withKey && (await exists(keyFile)) ? [keyFile] : []),
   ]
-  await mkdir(path.join(work, 'outside'))
+  await mkdir(path.join(work, 'outside'), { mode: modeOf('scratch') })
   for (const [index, each] of outside.entries()) await copyFile(each, path.join(work, 'outside', String(index)))
   const files = await Promise.all([
     ...copied.value.map((name) => describe(work, `state/${name}`)),
@@ -92,7 +93,12 @@ async function gather(configuration: Configuration, work: string, withKey: boole
 async function describe(work: string, name: string, outside?: string): Promise<ArchivedFile> {
   const file = path.join(work, name)
   const { mode } = await stat(file)
-  return { name, sha256: await digestOf(file), mode: mode & 0o777, ...(outside === undefined ? {} : { path: outside }) }
+  return {
+    name,
+    sha256: await digestOf(file),
+    mode: permissionsOf(mode),
+    ...(outside === undefined ? {} : { path: outside }),
+  }
 }
 
 /** The main file and those of its include directories. */
@@ -116,11 +122,11 @@ async function configurationFiles({ file, server }: Configuration): Promise<read
 
 /** To the file `archive` of the folder, the manifest first. */
 async function pack(work: string, manifest: Manifest, encryption: readonly Transform[]): Promise<void> {
-  await writeFile(path.join(work, MANIFEST), `${JSON.stringify(manifest, null, 1)}\n`)
+  await writeFile(path.join(work, MANIFEST), `${JSON.stringify(manifest, null, 1)}\n`, { mode: modeOf('archive') })
   const members = [MANIFEST, ...manifest.files.map(({ name }) => name)]
   const tarball = path.join(work, 'tarball')
   await create({ cwd: work, file: tarball, portable: true, noDirRecurse: true }, members)
-  const archive = createWriteStream(path.join(work, 'archive'), { mode: 0o600, flush: true })
+  const archive = createWriteStream(path.join(work, 'archive'), { mode: modeOf('archive'), flush: true })
   await pipeline([createReadStream(tarball), createGzip(), ...encryption, archive])
 }
 

@@ -1,6 +1,7 @@
 // Copies the state of a working directory as it was at one moment, while a manager may run on it.
 import { copyFile, lstat, mkdir, open, readdir, truncate } from 'node:fs/promises'
 import path from 'node:path'
+import { modeOf } from '../../lib/base/files/modes.js'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { sleep } from '../../lib/base/time.js'
 import { RESTORING, SOCKET } from '../../lib/store/index.js'
@@ -77,7 +78,7 @@ async function sight(directory: string): Promise<Sight> {
 
 async function copyOne(directory: string, target: string, name: string): Promise<void> {
   const file = path.join(target, name)
-  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
+  await mkdir(path.dirname(file), { recursive: true, mode: modeOf('scratch') })
   await copyFile(path.join(directory, name), file).catch(ignoreMissing)
   if (isAppended(name)) await cutUnfinished(file).catch(ignoreMissing)
 }

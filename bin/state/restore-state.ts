@@ -9,6 +9,7 @@ import { extract } from 'tar'
 import { readKeys } from '../../lib/backup/stream/keys.js'
 import { createDecryption } from '../../lib/backup/stream/stage/age.js'
 import { counted } from '../../lib/base/counted.js'
+import { modeOf } from '../../lib/base/files/modes.js'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { isoTime, now } from '../../lib/base/time.js'
 import {
@@ -50,7 +51,7 @@ export async function restoreState({ file, keys, directory }: RestoreWish): Prom
 async function putInPlace(target: string, manifest: Manifest, source: RestoreWish): Promise<Result<string>> {
   const staged = path.join(target, RESTORING)
   await rm(staged, { recursive: true, force: true })
-  await mkdir(staged, { mode: 0o700 })
+  await mkdir(staged, { mode: modeOf('scratch') })
   const unpacked = await unpack(source, staged)
   const wrong = unpacked.ok ? await verify(staged, manifest) : unpacked
   if (!wrong.ok) {
@@ -58,7 +59,7 @@ async function putInPlace(target: string, manifest: Manifest, source: RestoreWis
     return wrong
   }
   const state = path.join(staged, 'state')
-  await mkdir(state, { recursive: true })
+  await mkdir(state, { recursive: true, mode: modeOf('scratch') })
   const moved = await moveFormat(state, currentFormat)
   if (!moved.ok) return moved
   const outside = await restoreOutside(staged, manifest)
@@ -81,7 +82,7 @@ async function replace(target: string, state: string): Promise<string | undefine
     (name) => ![RESTORING, SOCKET, 'backups'].includes(name) && !name.startsWith('.replaced-'),
   )
   const aside = path.join(target, `.replaced-${isoTime(now()).replace(/\W/g, '').slice(0, 15)}`)
-  if (former.length > 0) await mkdir(aside, { recursive: true, mode: 0o700 })
+  if (former.length > 0) await mkdir(aside, { recursive: true, mode: modeOf('scratch') })
   for (const name of former) await rename(path.join(target, name), path.join(aside, name))
   for (const name of await readdir(state)) await rename(path.join(state, name), path.join(target, name))
   return former.length > 0 ? aside : undefined

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import { isWrittenByOthers, modeOf } from '../../lib/base/files/modes.js'
 
 /** Where tokens are kept: `$XDG_CONFIG_HOME/manager/sessions.json`, without it below `~/.config`. */
 export const tokenFile = (environment: NodeJS.ProcessEnv = process.env): string =>
@@ -19,7 +20,7 @@ export async function keepToken(key: string, token: string | undefined): Promise
   const draft = `${file}.${randomUUID()}`
   const { [key]: _, ...others } = await readTokens()
   try {
-    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
+    await mkdir(path.dirname(file), { recursive: true, mode: modeOf('scratch') })
     // In a folder that others may write to, the file could be replaced by theirs.
     if (!isOwn(await stat(path.dirname(file)))) return
     await writeNew(draft, JSON.stringify(token === undefined ? others : { ...others, [key]: token }))
@@ -32,7 +33,7 @@ export async function keepToken(key: string, token: string | undefined): Promise
 
 /** Exclusive: neither a file nor a link that is there already is written to. */
 async function writeNew(file: string, text: string): Promise<void> {
-  const handle = await open(file, 'wx', 0o600)
+  const handle = await open(file, 'wx', modeOf('token'))
   try {
     await handle.writeFile(text)
   } finally {
@@ -42,7 +43,7 @@ async function writeNew(file: string, text: string): Promise<void> {
 
 /** Belongs to the user of this process, and no one else may write to it. */
 const isOwn = ({ uid, mode }: Owned): boolean =>
-  process.geteuid === undefined || (uid === process.geteuid() && (mode & 0o022) === 0)
+  process.geteuid === undefined || (uid === process.geteuid() && !isWrittenByOthers(mode))
 
 interface Owned {
   readonly uid: number

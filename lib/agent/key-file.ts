@@ -2,6 +2,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { modeOf } from '../base/files/modes.js'
 import { fail, ok, type Result } from '../base/result.js'
 import { atomicCreate, atomicWrite } from '../store/kit/atomic-write.js'
 import { makeKeys, publicKeyOf } from './statement.js'
@@ -13,7 +14,9 @@ export async function openStatementKey(workingDir: string): Promise<Result<KeyOb
   if (!created.ok) return created
   try {
     const text = await readFile(file, 'utf8')
-    const published = await atomicWrite(path.join(workingDir, 'statement.pub'), publicKeyOf(text), { mode: 0o644 })
+    const published = await atomicWrite(path.join(workingDir, 'statement.pub'), publicKeyOf(text), {
+      mode: modeOf('certificate'),
+    })
     return published.ok ? ok(createPrivateKey(text)) : published
   } catch (error) {
     return fail('file-unwritable', `${file}: ${error instanceof Error ? error.message : String(error)}`)

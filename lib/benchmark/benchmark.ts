@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import { modeOf } from '../base/files/modes.js'
 import { done, fail, ok, type Result } from '../base/result.js'
 import { MINUTE, SECOND } from '../base/time.js'
 import { runProgram } from '../connect/shell/program.js'
@@ -111,7 +112,7 @@ async function measure(
   try {
     const file = path.join(directory, 'options')
     const login = { host: target.host, port: target.port, user: BENCHMARK_USER, password, schema: BENCHMARK_SCHEMA }
-    await writeFile(file, renderOptions(login, shape), { mode: 0o600 })
+    await writeFile(file, renderOptions(login, shape), { mode: modeOf('login') })
     const lines: string[] = []
     const limits: Readonly<Record<SysbenchPhase, number>> = {
       prepare: fillLimit(shape),

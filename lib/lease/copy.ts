@@ -1,6 +1,7 @@
 // What the owner of a cluster leaves to the next one: copies of its files in etcd, written only while it owns the cluster.
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { modeOf } from '../base/files/modes.js'
 import { done, fail, ok, type Result } from '../base/result.js'
 import { SECOND } from '../base/time.js'
 import { isFlagName, isJobCopy, readFlags, readJobCopies, restoreFlags, restoreJobs } from '../store/index.js'
@@ -178,7 +179,7 @@ export async function restoreCopy(
   copy: ClusterCopy,
 ): Promise<Result<void>> {
   try {
-    await mkdir(directory, { recursive: true, mode: 0o750 })
+    await mkdir(directory, { recursive: true, mode: modeOf('stateFolder') })
     for (const name of sharedFiles) {
       const file = path.join(directory, name)
       // The last good copy beside it is older than what etcd has.

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { chmod, mkdtemp, readdir, readFile, readlink, rename, rm, symlink } from 'node:fs/promises'
 import path from 'node:path'
 import { x as extract } from 'tar'
+import { modeOf } from '../base/files/modes.js'
 import { done, fail, type Result } from '../base/result.js'
 
 export interface UnpackOptions {
@@ -47,7 +48,7 @@ async function writeAs(folder: string, write: (folder: string) => unknown): Prom
   const temporary = await mkdtemp(path.join(path.dirname(folder), '.unpack-'))
   try {
     await write(temporary)
-    await chmod(temporary, 0o755)
+    await chmod(temporary, modeOf('shared'))
     // A folder of this name that no link points to is left from an interrupted unpacking.
     await rm(folder, { recursive: true, force: true })
     await rename(temporary, folder)

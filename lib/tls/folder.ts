@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { lstat, mkdir, mkdtemp, open, readdir, readFile, readlink, rename, rm, symlink } from 'node:fs/promises'
 import path from 'node:path'
+import { modeOf } from '../base/files/modes.js'
 import { fail, ok, type Result } from '../base/result.js'
 import { MINUTE } from '../base/time.js'
 import type { Material } from './material.js'
@@ -64,7 +65,7 @@ export async function writeMaterial(clusterDirectory: string, material: Material
   const digest = createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 16)
   const name = GENERATION + digest
   try {
-    await mkdir(clusterDirectory, { recursive: true, mode: 0o755 })
+    await mkdir(clusterDirectory, { recursive: true, mode: modeOf('shared') })
     const before = await readlink(path.join(clusterDirectory, LINK)).catch(() => undefined)
     if (before === name) return ok(false)
     await writeGeneration(path.join(clusterDirectory, name), texts)
@@ -81,7 +82,7 @@ async function writeGeneration(folder: string, texts: Readonly<Record<string, st
   const draft = await mkdtemp(path.join(path.dirname(folder), DRAFT))
   try {
     for (const [name, text] of Object.entries(texts)) {
-      const handle = await open(path.join(draft, name), 'wx', 0o600)
+      const handle = await open(path.join(draft, name), 'wx', modeOf('key'))
       try {
         await handle.writeFile(text)
         await handle.sync()

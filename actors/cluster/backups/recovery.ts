@@ -8,6 +8,7 @@ import type { Tools } from '../../../lib/backup/restore/replay.js'
 import type { StoredCopy } from '../../../lib/backup/restore/restore.js'
 import { removeScratches } from '../../../lib/backup/restore/scratch.js'
 import { startRecovery } from '../../../lib/backup/restore/start-recovery.js'
+import { modeOf } from '../../../lib/base/files/modes.js'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { isoTime, now, SECOND } from '../../../lib/base/time.js'
 import { chooseChain, chooseServer } from '../../../lib/decide/backup/recovery.js'
@@ -148,7 +149,7 @@ export const toolsOf = (settings: Settings, flavour: Flavour): Tools => ({
 /** Where dumps of recoveries are written: tables as they were, and what was replaced. */
 export async function recoveredDirectory({ state, init }: Pick<Cluster, 'state' | 'init'>): Promise<string> {
   const folder = path.resolve(state.settings['monitoring-datadir'], 'backups', init.name, 'recovered')
-  await mkdir(folder, { recursive: true, mode: 0o750 })
+  await mkdir(folder, { recursive: true, mode: modeOf('stateFolder') })
   return folder
 }
 

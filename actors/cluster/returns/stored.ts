@@ -6,6 +6,7 @@ import { type RecoveryOrder, scratchRoot } from '../../../lib/backup/restore/rec
 import type { RestoreRun, Tools } from '../../../lib/backup/restore/replay.js'
 import { restoreStatements, type StoredCopy } from '../../../lib/backup/restore/restore.js'
 import { startRecovery } from '../../../lib/backup/restore/start-recovery.js'
+import { modeOf } from '../../../lib/base/files/modes.js'
 import { fail, ok } from '../../../lib/base/result.js'
 import { now, SECOND } from '../../../lib/base/time.js'
 import { writeLogin } from '../../../lib/effect/returns/kit/login.js'
@@ -22,7 +23,7 @@ export const restoreLogical: Bring = async (actor, { returning: { server }, copy
   if (!stored || position === undefined) return fail('no-recovery', 'the stored backup is not there any more')
   const target = workServer(actor, server)
   const refill = path.join(actor.init.directory, 'refill')
-  await mkdir(refill, { recursive: true, mode: 0o700 })
+  await mkdir(refill, { recursive: true, mode: modeOf('scratch') })
   const folder = await mkdtemp(path.join(refill, 'stored-'))
   try {
     const login = await writeLogin(target, folder)
@@ -58,7 +59,7 @@ export const restorePhysical: Bring = async (actor, order) => {
   if (first && increments.length === 0 && takesFiles(actor, order)) return sendFiles(actor, first, order)
   if (!first) return fail('no-recovery', 'the stored backup is not there any more')
   const recovered = path.resolve(settings['monitoring-datadir'], 'backups', init.name, 'recovered')
-  await mkdir(recovered, { recursive: true, mode: 0o750 })
+  await mkdir(recovered, { recursive: true, mode: modeOf('stateFolder') })
   const root = await scratchRoot(settings['monitoring-datadir'], init.name)
   const recovery: RecoveryOrder = {
     ...{ cluster: init.name, copies, scratch: path.join(root, String(run.id)) },

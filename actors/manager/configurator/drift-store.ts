@@ -2,6 +2,7 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as z from 'zod'
+import { modeOf } from '../../../lib/base/files/modes.js'
 import { done, fail, ok, type Result } from '../../../lib/base/result.js'
 import {
   type DriftRecord,
@@ -56,7 +57,7 @@ export async function writeOverlay(directory: string, name: OverlayName, text: s
   const before = await readOverlay(directory, name)
   if (!before.ok || before.value === text) return before.ok ? ok(false) : before
   // The directory comes with the first archive of the server, which may not be built yet.
-  await mkdir(directory, { recursive: true })
+  await mkdir(directory, { recursive: true, mode: modeOf('stateFolder') })
   const written = await atomicWrite(path.join(directory, overlayFile(name)), text)
   return written.ok ? ok(true) : written
 }

@@ -1,6 +1,7 @@
 // The log's file: appended to in the background, rotated at a size, with a configured number of old ones.
 import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { modeOf } from '../../../lib/base/files/modes.js'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { isoTime, now, SECOND } from '../../../lib/base/time.js'
 import { makeDirectory } from '../../../lib/store/index.js'
@@ -48,7 +49,7 @@ export class LogFile {
     const { file } = this.#options
     try {
       await makeDirectory(path.dirname(file))
-      this.#handle = await open(file, 'a', this.#options.mode ?? 0o640)
+      this.#handle = await open(file, 'a', this.#options.mode ?? modeOf('log'))
       this.#size = (await this.#handle.stat()).size
       return undefined
     } catch (error) {

@@ -1,5 +1,6 @@
 // Logins, refusals and changes: the lines of the log that an auditor reads, in a separate file.
 import path from 'node:path'
+import { modeOf } from '../../../lib/base/files/modes.js'
 import { type LogCode, logCodes, type WriteLog } from '../../../lib/base/log-codes.js'
 import { isoTime, now } from '../../../lib/base/time.js'
 import type { Settings } from '../../../lib/settings/index.js'
@@ -23,7 +24,7 @@ export function createSecurityLog(server: Settings, log: WriteLog): SecurityLog 
     maxBytes: server['log-rotate-max-size'] * 1_048_576,
     keep: server['log-rotate-max-backup'],
     keepDays: server['log-rotate-max-age'],
-    mode: 0o600,
+    mode: modeOf('audit'),
     dropped: (lines) => render('warn', 'lines-dropped', { lines }),
   })
   const counts = new Map(audited.map((code) => [code, 0]))

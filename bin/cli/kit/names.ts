@@ -4,6 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import type { Setting } from '../../../http/client/api/generated.js'
 import type { Session } from '../../../http/client/session.js'
+import { modeOf } from '../../../lib/base/files/modes.js'
 import { now, SECOND, sleep } from '../../../lib/base/time.js'
 import { tasksOf } from '../answer/jobs.js'
 import { call, chooseCluster, readClusters } from './connect.js'
@@ -143,8 +144,8 @@ async function keep(kept: Readonly<Record<string, Kept>>): Promise<void> {
   const file = cacheFile()
   const temporary = `${file}.${process.pid}`
   try {
-    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
-    await writeFile(temporary, JSON.stringify(kept), { mode: 0o600 })
+    await mkdir(path.dirname(file), { recursive: true, mode: modeOf('scratch') })
+    await writeFile(temporary, JSON.stringify(kept), { mode: modeOf('token') })
     await rename(temporary, file)
   } catch {
     // Nowhere to keep them: they are asked for again.

@@ -5,6 +5,7 @@ import type { Setting } from '../../../http/client/api/generated.js'
 import type { Reply } from '../../../http/client/connection.js'
 import { readReply } from '../../../http/client/connection.js'
 import type { CallOptions, Session } from '../../../http/client/session.js'
+import { modeOf } from '../../../lib/base/files/modes.js'
 import { suggest } from '../../../lib/base/suggest.js'
 import { MINUTE } from '../../../lib/base/time.js'
 import type { Plan } from '../../../lib/model/operation/preview.js'
@@ -197,7 +198,7 @@ async function download(
     const reply = await readReply(response)
     throw reply.ok ? exitOfReply(reply.value, ownNames(command)) : exitOfFailure(reply.failure)
   }
-  const target = file === undefined ? process.stdout : createWriteStream(file)
+  const target = file === undefined ? process.stdout : createWriteStream(file, { mode: modeOf('archive') })
   await pipeline(response.body, target, { end: file !== undefined }).catch((error: Error) => {
     throw new Exit(EXIT.error, `${file ?? 'standard output'}: ${error.message}`)
   })

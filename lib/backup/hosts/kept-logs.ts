@@ -1,6 +1,7 @@
 // The logs of databases that their hosts sent: one file per kind in the server's directory, bounded, with when they were sent.
 import { appendFile, mkdir, open, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { modeOf } from '../../base/files/modes.js'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import type { HostTask } from '../../model/operation/host-task.js'
 
@@ -25,15 +26,15 @@ export async function keepLog(
 ): Promise<Result<void>> {
   const file = fileOf(directory, task)
   try {
-    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
+    await mkdir(path.dirname(file), { recursive: true, mode: modeOf('scratch') })
     const size = await stat(file).then(
       (found) => found.size,
       () => 0,
     )
     if (size + bytes.length > MOST_BYTES) await rename(file, `${file}.1`).catch(() => undefined)
-    await appendFile(file, bytes, { mode: 0o600 })
+    await appendFile(file, bytes, { mode: modeOf('rows') })
     await utimes(file, at / 1_000, at / 1_000)
-    if (place !== undefined) await writeFile(placeOf(directory, task), place, { mode: 0o600 })
+    if (place !== undefined) await writeFile(placeOf(directory, task), place, { mode: modeOf('rows') })
     return done
   } catch (error) {
     return fail('file-unwritable', `${file}: ${error instanceof Error ? error.message : String(error)}`)

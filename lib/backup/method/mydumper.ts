@@ -1,6 +1,7 @@
 // A logical copy by mydumper: several threads write a file for each table; the directory is stored as one archive.
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { modeOf } from '../../base/files/modes.js'
 import { fail, ok, type Result } from '../../base/result.js'
 import { MINUTE, SECOND } from '../../base/time.js'
 import { runProgram } from '../../connect/shell/program.js'
@@ -36,8 +37,8 @@ export const mydumperMethod: Method = {
     if (!program.ok) return program
     copying.log(`${program.value.file}: ${program.value.version}`)
     const [login, folder] = [path.join(scratch, 'login.cnf'), path.join(scratch, 'dump')]
-    await writeFile(login, clientOptions(source.target), { mode: 0o600 })
-    await mkdir(folder, { mode: 0o700 })
+    await writeFile(login, clientOptions(source.target), { mode: modeOf('login') })
+    await mkdir(folder, { mode: modeOf('scratch') })
     const regex = settings['backup-mydumper-regex']
     const args = [
       ...[`--defaults-file=${login}`, `--outputdir=${folder}`],

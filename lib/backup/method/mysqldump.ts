@@ -1,6 +1,7 @@
 // A logical copy by mysqldump or mariadb-dump: one consistent snapshot as a text of statements.
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { modeOf } from '../../base/files/modes.js'
 import { fail, ok, type Result } from '../../base/result.js'
 import { MINUTE } from '../../base/time.js'
 import { clientOptions } from '../../connect/sql/client-options.js'
@@ -34,7 +35,7 @@ export const mysqldumpMethod: Method = {
     if (!program.ok) return program
     copying.log(`${program.value.file}: ${program.value.version}`)
     const login = path.join(copying.scratch, 'login.cnf')
-    await writeFile(login, clientOptions(source.target), { mode: 0o600 })
+    await writeFile(login, clientOptions(source.target), { mode: modeOf('login') })
     const stored = await copying.store(
       {
         ...{ type: 'program', file: program.value.file },

@@ -1,6 +1,7 @@
 // A physical copy by mariabackup or xtrabackup: the files of a server and their log as a stream, read on this machine or on the server's host.
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { modeOf } from '../../base/files/modes.js'
 import { fail, ok, type Result } from '../../base/result.js'
 import { clientOptions } from '../../connect/sql/client-options.js'
 import { type PhysicalFacts, physicalFacts } from '../../dialect/shared/backup/backup-position.js'
@@ -64,8 +65,8 @@ async function copyHere(
     string,
     string,
   ]
-  await writeFile(login, clientOptions(source.target), { mode: 0o600 })
-  await mkdir(target, { mode: 0o700 })
+  await writeFile(login, clientOptions(source.target), { mode: modeOf('login') })
+  await mkdir(target, { mode: modeOf('scratch') })
   const stored = await copying.store(
     {
       ...{ type: 'program', file: program.value.file },

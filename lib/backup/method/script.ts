@@ -1,6 +1,7 @@
 // A logical copy by an operator's script, which writes what it likes into a directory.
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { modeOf } from '../../base/files/modes.js'
 import { fail, ok } from '../../base/result.js'
 import { plainEnvironment, runProgram } from '../../connect/shell/program.js'
 import { isWholeMetadata, metadataPosition } from '../../dialect/shared/backup/backup-position.js'
@@ -19,7 +20,7 @@ export const scriptMethod: Method = {
     const file = settings['backup-save-script']
     if (file === '') return fail('backup-refused', 'backup-logical-type is script: set backup-save-script to its path')
     const folder = path.join(scratch, 'dump')
-    await mkdir(folder, { mode: 0o700 })
+    await mkdir(folder, { mode: modeOf('scratch') })
     const { target, primary } = source
     const ran = await runProgram({
       file,

@@ -4,6 +4,7 @@ import { open, readdir, readFile, rename, rm, rmdir, stat, statfs } from 'node:f
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { modeOf } from '../../base/files/modes.js'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { codeOf, reasonOf, syncDirectory } from '../../store/kit/atomic-write.js'
 import { makeDirectory } from '../../store/kit/working-directory.js'
@@ -101,7 +102,7 @@ async function createFolder(root: string, folder: string): Promise<void> {
 
 /** Written, synced, closed: what the file system reports late, such as a full disk, fails here. */
 async function writeSynced(file: string, bytes: Readable, signal: AbortSignal): Promise<void> {
-  const handle = await open(file, 'w', 0o640)
+  const handle = await open(file, 'w', modeOf('backup'))
   try {
     // By its number: a stream of the handle itself would keep it from closing.
     const out = createWriteStream(file, { fd: handle.fd, highWaterMark: BUFFER, autoClose: false })

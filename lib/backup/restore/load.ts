@@ -1,6 +1,7 @@
 // From a scratch server to where the data are wanted: a dump file, or a server that is in no use.
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { modeOf } from '../../base/files/modes.js'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { MINUTE } from '../../base/time.js'
 import { clientOptions } from '../../connect/sql/client-options.js'
@@ -89,7 +90,7 @@ export async function loadScratch(request: LoadRequest, run: RestoreRun): Promis
     const held = await schemasIn(session)
     if (!held.ok) return held
     const target = path.join(scratch.directory, 'target.cnf')
-    await writeFile(target, clientOptions(onto), { mode: 0o600 })
+    await writeFile(target, clientOptions(onto), { mode: modeOf('login') })
     const args = (file: string, schemas: readonly string[]) => [
       `--defaults-file=${file}`,
       ...dumpOptions(request.flavour),

@@ -1,6 +1,7 @@
 // One recovery from its beginning to its end: a backup into a scratch server, stored logs up to a point, then what is asked of the result.
 import { mkdir, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { modeOf } from '../../base/files/modes.js'
 import { fail, ok, type Result } from '../../base/result.js'
 import { now, SECOND, sleep } from '../../base/time.js'
 import { clientOptions } from '../../connect/sql/client-options.js'
@@ -149,7 +150,7 @@ async function restoreBackup(order: RecoveryOrder, scratch: Scratch, run: Restor
 
 async function writeLogin(scratch: Scratch): Promise<string> {
   const file = path.join(scratch.directory, 'login.cnf')
-  await writeFile(file, clientOptions(scratch.target), { mode: 0o600 })
+  await writeFile(file, clientOptions(scratch.target), { mode: modeOf('login') })
   return file
 }
 
@@ -275,6 +276,6 @@ function refuted(
 /** Where recoveries of a cluster have their scratch servers. */
 export async function scratchRoot(datadir: string, cluster: string): Promise<string> {
   const root = path.resolve(datadir, 'backups', cluster, 'scratch')
-  await mkdir(root, { recursive: true, mode: 0o750 })
+  await mkdir(root, { recursive: true, mode: modeOf('stateFolder') })
   return root
 }

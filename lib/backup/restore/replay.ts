@@ -5,6 +5,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
+import { modeOf } from '../../base/files/modes.js'
 import { done, fail, type Result } from '../../base/result.js'
 import type { Flavour } from '../../model/server/version.js'
 import { anyOrder } from '../binlog/any-order.js'
@@ -41,7 +42,7 @@ export interface RestoreRun {
 /** The target must not log what it executes, or must have no replicas: nothing may be replicated from it. */
 export async function replay(replaying: Replaying, run: RestoreRun): Promise<Result<void>> {
   const { plan, directory } = replaying
-  await mkdir(directory, { recursive: true, mode: 0o700 })
+  await mkdir(directory, { recursive: true, mode: modeOf('scratch') })
   try {
     for (const segment of plan.segments) {
       const replayed = await replaySegment(segment, replaying, run)
@@ -92,7 +93,7 @@ async function replaySegment(segment: ReplaySegment, replaying: Replaying, run: 
 
 /** Copies a stored file, without its compression. */
 export async function unpack(stored: string, to: string): Promise<string> {
-  if (!stored.endsWith('.gz')) await pipeline(createReadStream(stored), createWriteStream(to, { mode: 0o600 }))
-  else await pipeline(createReadStream(stored), createGunzip(), createWriteStream(to, { mode: 0o600 }))
+  if (!stored.endsWith('.gz')) await pipeline(createReadStream(stored), createWriteStream(to, { mode: modeOf('rows') }))
+  else await pipeline(createReadStream(stored), createGunzip(), createWriteStream(to, { mode: modeOf('rows') }))
   return to
 }

@@ -1,6 +1,7 @@
 // A stored backup into an empty data directory (physical) or into a running empty server (logical).
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { modeOf } from '../../base/files/modes.js'
 import { done, fail, type Result } from '../../base/result.js'
 import { runProgram } from '../../connect/shell/program.js'
 import { onThisServerOnly } from '../../dialect/index.js'
@@ -35,7 +36,7 @@ export async function restoreFiles(
       const { tool } = copy.backup
       if (tool !== 'mariabackup' && tool !== 'xtrabackup') return fail('restore-failed', `${tool} does not copy files`)
       const directory = index === 0 ? data : path.join(work, String(index))
-      await mkdir(directory, { recursive: true, mode: 0o700 })
+      await mkdir(directory, { recursive: true, mode: modeOf('scratch') })
       const [extract, prepare] = programsOf(tool)
       run.log(`extracting backup ${copy.backup.id}`)
       const sink = { type: 'program', file: extract, args: ['-x', '-C', directory] } as const
@@ -118,7 +119,7 @@ async function myloaderLogin(login: string, only: ServerInstance | undefined): P
   const text = await readFile(login, 'utf8')
   const init = only ? `init-command="SET ${onThisServerOnly(only)}"\n` : ''
   const own = `${login}.myloader`
-  await writeFile(own, `${text}${init}${text.replace('[client]', '[myloader]')}`, { mode: 0o600 })
+  await writeFile(own, `${text}${init}${text.replace('[client]', '[myloader]')}`, { mode: modeOf('login') })
   return own
 }
 

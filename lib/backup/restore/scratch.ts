@@ -5,6 +5,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
+import { modeOf } from '../../base/files/modes.js'
 import { fail, ok, type Result } from '../../base/result.js'
 import { MINUTE, SECOND, sleep } from '../../base/time.js'
 import { bindProgram } from '../../connect/shell/bound.js'
@@ -65,7 +66,7 @@ export async function openScratch(request: ScratchRequest): Promise<Result<Scrat
     return fail('restore-failed', `${server} is ${version}, the backup is of ${versionText}: install the same release`)
   await rm(directory, { recursive: true, force: true })
   const data = path.join(directory, 'data')
-  await mkdir(data, { recursive: true, mode: 0o700 })
+  await mkdir(data, { recursive: true, mode: modeOf('scratch') })
   const port = await freePort()
   const password = randomBytes(24).toString('hex')
   const target = { host: '127.0.0.1', port, user: 'scratch', password, connectTimeoutMs: 10 * SECOND, anyKey: true }
@@ -89,8 +90,10 @@ async function startScratch({ request, server, data, target }: Starting): Promis
   const user = chooseUser()
   if (!user.ok) return user
   const file = optionFile(directory)
-  await writeFile(path.join(directory, 'init.sql'), initText(target), { mode: 0o600 })
-  await writeFile(file, await optionText(request, { data, port: target.port, user: user.value.user }), { mode: 0o600 })
+  await writeFile(path.join(directory, 'init.sql'), initText(target), { mode: modeOf('login') })
+  await writeFile(file, await optionText(request, { data, port: target.port, user: user.value.user }), {
+    mode: modeOf('login'),
+  })
   const daemon = daemonOf(directory)
   const started = await spawnDaemon(daemon, server, [`--defaults-file=${file}`])
   if (!started.ok) return started

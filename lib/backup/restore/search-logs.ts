@@ -1,6 +1,7 @@
 // Reads stored binary logs for people: transactions of a table or a time, and what a recovery to a point would undo.
 import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { modeOf } from '../../base/files/modes.js'
 import { fail, ok, type Result } from '../../base/result.js'
 import type {
   FoundTransaction,
@@ -49,7 +50,7 @@ export type SearchAnswer =
 export async function searchLogs(order: SearchOrder, run: RestoreRun): Promise<Result<SearchAnswer>> {
   const terms = await readTerms(order.logs)
   if (!terms.ok) return terms
-  await mkdir(order.scratch, { recursive: true, mode: 0o700 })
+  await mkdir(order.scratch, { recursive: true, mode: modeOf('scratch') })
   try {
     const { search } = order
     if (search.type === 'transactions') return await find({ order, terms: terms.value, run }, search)

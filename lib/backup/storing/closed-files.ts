@@ -1,6 +1,7 @@
 // Follows the list of a server's binary logs, and has each file fetched when the server has closed it.
 import { mkdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { modeOf } from '../../base/files/modes.js'
 import { SECOND, sleep } from '../../base/time.js'
 import type { SqlSession } from '../../connect/sql/session.js'
 import type { ServerId } from '../../model/server/server.js'
@@ -56,7 +57,7 @@ export class ClosedFiles {
     const place = await readDirectory(session)
     if (!place.ok) return place.failure.message
     await rm(incoming, { recursive: true, force: true })
-    await mkdir(incoming, { recursive: true, mode: 0o700 })
+    await mkdir(incoming, { recursive: true, mode: modeOf('scratch') })
     let next = following.first
     while (!signal.aborted) {
       const listed = await listServerFiles(session)

@@ -6,6 +6,7 @@ import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
+import { modeOf } from '../../base/files/modes.js'
 import { done, fail, type Result } from '../../base/result.js'
 import { HOUR } from '../../base/time.js'
 import { runProgram } from '../../connect/shell/program.js'
@@ -38,7 +39,7 @@ export async function fetchOverSession(
       `binlog-copy-mode is ssh, and the manager has no session on the host of ${service.name}: set onpremise-ssh and scheduler-jobs-ssh`,
     )
   const packed = `${to}.gz`
-  const sink = createWriteStream(packed, { mode: 0o600 })
+  const sink = createWriteStream(packed, { mode: modeOf('rows') })
   let broken: Error | undefined
   sink.on('error', (error) => {
     broken = error
@@ -73,7 +74,7 @@ async function unpack(packed: string, to: string, sum: string): Promise<Result<v
   const hash = createHash('sha256')
   const unpacked = createReadStream(packed).pipe(createGunzip())
   unpacked.on('data', (chunk: Buffer) => hash.update(chunk))
-  await pipeline(unpacked, createWriteStream(to, { mode: 0o600 }))
+  await pipeline(unpacked, createWriteStream(to, { mode: modeOf('rows') }))
   return hash.digest('hex') === sum
     ? done
     : fail('host-task-failed', `${path.basename(to)} arrived with another checksum than it has on its host`)

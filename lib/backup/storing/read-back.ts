@@ -1,6 +1,7 @@
 // Terms that the working directory has lost, read back from a place elsewhere: whole files, and the parts of the one that was written.
 import { mkdir, open } from 'node:fs/promises'
 import path from 'node:path'
+import { modeOf } from '../../base/files/modes.js'
 import { fail, ok, type Result } from '../../base/result.js'
 import { MINUTE } from '../../base/time.js'
 import { logNumber } from '../../model/server/log-name.js'
@@ -100,7 +101,7 @@ async function readTerm(
 ): Promise<{ readonly term: Term; readonly missing: readonly string[] }> {
   const term = JSON.parse(need(await place.getText(index.path, request.signal))) as Term // written by LogCopy
   const folder = termDirectory(request.directory, term)
-  await mkdir(folder, { recursive: true, mode: 0o750 })
+  await mkdir(folder, { recursive: true, mode: modeOf('stateFolder') })
   const files: StoredFile[] = []
   for (const name of [...new Set([...wholes.keys(), ...parts.keys()])].sort(byNumber)) {
     const known = term.files.find((each) => each.name === name)
@@ -162,7 +163,7 @@ async function readParts(
   const row = joinParts(parts.map(({ part }) => part)).parts
   if (row.length === 0) return undefined
   const file = path.join(termDirectory(directory, term), name)
-  const handle = await open(file, 'w', 0o600)
+  const handle = await open(file, 'w', modeOf('rows'))
   try {
     for (const part of row) {
       const stream = need(await place.get(part.path, signal))

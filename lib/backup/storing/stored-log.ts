@@ -16,6 +16,7 @@ import path from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { constants, createGzip } from 'node:zlib'
+import { modeOf } from '../../base/files/modes.js'
 import { type GtidSet, noTransactions, union } from '../../model/server/gtid.js'
 import type { Flavour } from '../../model/server/version.js'
 import { LogScanner, magic, parseHeader } from '../binlog/headers.js'
@@ -58,7 +59,7 @@ export class StoredLog {
   }
 
   static create(file: string, flavour: Flavour): StoredLog {
-    const descriptor = openSync(file, 'wx', 0o600)
+    const descriptor = openSync(file, 'wx', modeOf('rows'))
     writeSync(descriptor, magic)
     return new StoredLog({ file, flavour, descriptor, scanner: new LogScanner(flavour), transactions: noTransactions })
   }
@@ -197,7 +198,7 @@ export async function pack(folder: string, file: StoredFile, compress: boolean):
     return { ...file, stored, storedSize: statSync(to).size, checksum: hash.digest('hex') }
   }
   const gzip = createGzip({ level: constants.Z_BEST_SPEED })
-  await pipeline(createReadStream(from), gzip, hashing, createWriteStream(to, { mode: 0o600 }))
+  await pipeline(createReadStream(from), gzip, hashing, createWriteStream(to, { mode: modeOf('rows') }))
   await syncFile(to)
   await rm(from)
   return { ...file, stored, storedSize: statSync(to).size, checksum: hash.digest('hex') }

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { modeOf } from '../../base/files/modes.js'
 import { fail, ok, type Result } from '../../base/result.js'
 import { now, SECOND, sleep } from '../../base/time.js'
 import { type Dump, openBinlogDump } from '../../connect/sql/binlog-dump.js'
@@ -340,7 +341,7 @@ export class Storing {
       ...(first.gap === undefined ? {} : { gap: first.gap }),
       ...(isEmpty(tail) ? {} : { tail: formatSet(tail) }),
     }
-    mkdirSync(termDirectory(this.#settings().directory, term), { recursive: true, mode: 0o750 })
+    mkdirSync(termDirectory(this.#settings().directory, term), { recursive: true, mode: modeOf('stateFolder') })
     this.#terms.push(term)
     await this.#saveLast()
     if (term.gap) this.#line('ERROR', `binary logs of ${host}:${port} begin with a gap: ${term.gap} is stored nowhere`)

@@ -1,5 +1,6 @@
 // The keys of a cluster's backups: a file of identities in the age format, oldest first, as `age --decrypt --identity` reads it.
 import { readFile, stat } from 'node:fs/promises'
+import { isOwnersAlone, modeOf, printMode } from '../../base/files/modes.js'
 import { fail, ok, type Result } from '../../base/result.js'
 import { isoTime } from '../../base/time.js'
 import { atomicCreate, atomicWrite, codeOf, reasonOf } from '../../store/kit/atomic-write.js'
@@ -15,8 +16,8 @@ export interface BackupKeys {
 export async function readKeys(file: string): Promise<Result<BackupKeys>> {
   try {
     const { mode } = await stat(file)
-    if ((mode & 0o077) !== 0)
-      return fail('no-key', `${file}: has the mode ${(mode & 0o777).toString(8)}; set it to 600 (chmod 600 ${file})`)
+    if (!isOwnersAlone(mode))
+      return fail('no-key', `${file}: has the mode ${printMode(mode)}; set it to 600 (chmod 600 ${file})`)
     const identities = (await readFile(file, 'utf8')).split('\n').filter((line) => line.startsWith('AGE-SECRET-KEY-'))
     const newest = identities.at(-1)
     if (newest === undefined) return fail('no-key', `${file}: has no line AGE-SECRET-KEY-…`)
@@ -48,7 +49,7 @@ export async function addKey(file: string, at: number): Promise<Result<string>> 
   const before = await readFile(file, 'utf8').catch((error: unknown) => (codeOf(error) === 'ENOENT' ? '' : undefined))
   if (before === undefined) return fail('file-unreadable', file)
   const { recipient, text } = await newKey(at)
-  const written = await atomicWrite(file, before + text, { mode: 0o600, keepPrevious: before !== '' })
+  const written = await atomicWrite(file, before + text, { mode: modeOf('key'), keepPrevious: before !== '' })
   return written.ok ? ok(recipient) : written
 }
 

@@ -1,4 +1,5 @@
 // From rules, tags and settings to the tree of files of a proxy.
+import { closedMode, narrowestMode } from '../../base/files/modes.js'
 import { fail, ok, type Result } from '../../base/result.js'
 import { judgeGates } from '../facts/gates.js'
 import type { ConfiguredServer } from '../facts/paths.js'
@@ -27,7 +28,7 @@ export function evaluateProxy(rules: RuleSet, input: ProxyInput): Result<FileTre
   if (missing.size > 0) return fail('bad-configuration', [...missing].join('; '))
   const written = files.map(
     ({ path, mode, pieces }): TreeEntry => ({
-      ...{ kind: 'file', path, mode: pieces.some(namesSecret) ? mode & SECRET_MODE : mode },
+      ...{ kind: 'file', path, mode: pieces.some(namesSecret) ? closedMode(mode) : mode },
       text: pieces.map((piece) => printPiece(piece, values)).join(''),
     }),
   )
@@ -44,9 +45,6 @@ export function holdsSecrets(rules: RuleSet, input: Pick<ProxyInput, 'proxy' | '
   const pieces = [...chosen.rules.flatMap(({ files }) => files.map(wholeFile)), ...partedFiles(chosen, input.proxy)]
   return pieces.some(({ pieces: some }) => some.some(namesSecret))
 }
-
-/** Most that the mode of a file with a password has, whatever its rule says: nothing for other users of the host. */
-const SECRET_MODE = 0o750
 
 const namesSecret = ({ text }: Piece): boolean => namesOfVariables(text).some((name) => secretVariables.includes(name))
 
@@ -90,7 +88,7 @@ function partedFiles({ rules, tags }: Chosen, { software }: ConfiguredProxy): re
   return [...new Set(parts.map(({ file }) => file))].map((path) => {
     const own = parts.filter(({ file }) => file === path)
     const head = `${GENERATED_MARKER}: ${path.split('/').at(-1)}. Changes here are lost.\n`
-    return { path, mode: own.reduce((mode, part) => mode & part.mode, 0o777), pieces: [plain(head), ...own] }
+    return { path, mode: narrowestMode(own.map((part) => part.mode)), pieces: [plain(head), ...own] }
   })
 }
 

@@ -1,5 +1,6 @@
 // One entry of `share/rules/<kind>/<topic>.yaml` as written in the file: its schema, and the rule parsed from it.
 import * as z from 'zod'
+import { modeOf } from '../../base/files/modes.js'
 import { type Gate, parseGate } from '../facts/gates.js'
 import { type Place, type Rule, type RuleOption, ruleCategories } from './rules.js'
 
@@ -50,7 +51,7 @@ const part = z
     ...{ file: treePath, at: z.int().min(1).max(99), for: gates, text: z.string().min(1) },
     ...{ with: z.array(z.string()).default([]), without: z.array(z.string()).default([]) },
     ...{ each: z.literal('database').optional(), between: z.string().default('') },
-    ...{ quoted: z.boolean().default(false), mode: mode(0o644) },
+    ...{ quoted: z.boolean().default(false), mode: mode(modeOf('generated')) },
   })
   .transform(({ for: held, each, ...rest }) => ({ ...rest, gates: held, each: each !== undefined }))
 
@@ -79,8 +80,10 @@ export const ruleRow = z
     unproven: z.string().min(20).regex(/\.$/, 'ends a sentence with a full stop').optional(),
     includes: z.array(z.string()).default([]),
     excludes: z.array(z.string()).default([]),
-    directories: z.array(z.strictObject({ path: treePath, mode: mode(0o755) })).default([]),
-    files: z.array(z.strictObject({ path: treePath, mode: mode(0o644), content: z.string() })).default([]),
+    directories: z.array(z.strictObject({ path: treePath, mode: mode(modeOf('shared')) })).default([]),
+    files: z
+      .array(z.strictObject({ path: treePath, mode: mode(modeOf('generated')), content: z.string() }))
+      .default([]),
     links: z.array(z.strictObject({ path: treePath, target: z.string().min(1) })).default([]),
     parts: z.array(part).default([]),
   })

@@ -1,4 +1,5 @@
 // From rules, tags and resources to the tree of files of a server.
+import { modeOf } from '../../base/files/modes.js'
 import type { ServerAddress } from '../../model/server/server.js'
 import type { Software } from '../facts/gates.js'
 import { type MemoryPlan, solveMemory } from '../facts/memory.js'
@@ -122,7 +123,7 @@ function draftFiles(rule: Rule, software: Software): readonly Draft[] {
   const files = rule.files.map(({ path, mode, content }) => ({ path, mode, lines: fileLines(content) }))
   const lines = fragmentLines(rule, software)
   if (lines.length === 0) return files
-  return [...files, { path: `etc/mysql/conf.d/${rule.tag}.cnf`, mode: 0o644, lines }]
+  return [...files, { path: `etc/mysql/conf.d/${rule.tag}.cnf`, mode: modeOf('generated'), lines }]
 }
 
 /** Folders, links, and the numbered link in rc.d that enables a fragment. */
@@ -144,12 +145,12 @@ function fixedEntries(rule: Rule, software: Software): readonly TreeEntry[] {
 export const tlsEntries = (tls: Readonly<Record<string, string>>): readonly TreeEntry[] =>
   Object.entries(tls).map(([name, text]) => ({
     ...{ kind: 'file' as const, path: `etc/mysql/ssl/${name}`, text },
-    mode: name.includes('key') ? 0o600 : 0o644,
+    mode: modeOf(name.includes('key') ? 'key' : 'certificate'),
   }))
 
 /** The files of custom.d. */
 export const overlayEntries = (overlays: Overlays): readonly TreeEntry[] =>
   overlayNames.map((name) => ({
-    ...{ kind: 'file' as const, path: `etc/mysql/custom.d/${name}.cnf`, mode: 0o644 },
+    ...{ kind: 'file' as const, path: `etc/mysql/custom.d/${name}.cnf`, mode: modeOf('generated') },
     text: overlays[name] ?? emptyOverlay(name),
   }))

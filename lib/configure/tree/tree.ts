@@ -1,4 +1,5 @@
 // A server's configuration as files: paths relative to `init/`, folders before what is in them.
+import { modeOf } from '../../base/files/modes.js'
 export type TreeEntry =
   | { readonly kind: 'directory'; readonly path: string; readonly mode: number }
   | { readonly kind: 'file'; readonly path: string; readonly mode: number; readonly text: string }
@@ -16,7 +17,7 @@ export function completeTree(entries: readonly TreeEntry[]): FileTree {
 /** The folders that entries lie in. */
 export const impliedFolders = (entries: readonly TreeEntry[]): readonly TreeEntry[] =>
   entries.flatMap(({ path }) =>
-    parents(path).map((parent) => ({ kind: 'directory', path: parent, mode: 0o755 }) as const),
+    parents(path).map((parent) => ({ kind: 'directory', path: parent, mode: modeOf('shared') }) as const),
   )
 
 const parents = (path: string): readonly string[] =>

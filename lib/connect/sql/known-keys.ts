@@ -14,6 +14,7 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { threadId } from 'node:worker_threads'
+import { modeOf } from '../../base/files/modes.js'
 import { done, fail, type Result } from '../../base/result.js'
 
 export interface KnownKeys {
@@ -107,7 +108,7 @@ function readKnown(file: string): string | undefined {
 function remember(file: string, fingerprint: string): string | undefined {
   let draft: string | undefined
   try {
-    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+    mkdirSync(path.dirname(file), { recursive: true, mode: modeOf('scratch') })
     draft = writeDraft(file, fingerprint)
     linkSync(draft, file)
     syncFolder(file)
@@ -126,9 +127,9 @@ function remember(file: string, fingerprint: string): string | undefined {
 let drafts = 0
 
 function writeDraft(file: string, fingerprint: string): string {
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+  mkdirSync(path.dirname(file), { recursive: true, mode: modeOf('scratch') })
   const draft = `${file}.${process.pid}-${threadId}-${++drafts}.tmp`
-  const handle = openSync(draft, 'wx', 0o600)
+  const handle = openSync(draft, 'wx', modeOf('state'))
   try {
     writeSync(handle, `${fingerprint}\n`)
     fsyncSync(handle)

@@ -2,6 +2,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { appendFile, mkdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { modeOf } from '../../base/files/modes.js'
 
 export interface SshAddress {
   readonly host: string
@@ -47,8 +48,8 @@ export class KnownHosts {
   add(address: SshAddress, blob: Buffer): Promise<void> {
     const line = `${nameOf(address)} ${keyType(blob)} ${blob.toString('base64')}\n`
     const next = this.#writing.then(async () => {
-      await mkdir(path.dirname(this.file), { recursive: true })
-      await appendFile(this.file, line, { mode: 0o600 })
+      await mkdir(path.dirname(this.file), { recursive: true, mode: modeOf('scratch') })
+      await appendFile(this.file, line, { mode: modeOf('state') })
     })
     this.#writing = next.catch(() => undefined)
     return next

@@ -2,6 +2,7 @@
 import { access, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { anyOrder } from '../../backup/binlog/any-order.js'
+import { modeOf } from '../../base/files/modes.js'
 import { fail, ok, type Result } from '../../base/result.js'
 import { SECOND, sleep } from '../../base/time.js'
 import { runProgram } from '../../connect/shell/program.js'
@@ -39,7 +40,7 @@ export const saveTail: Effect<'save-tail'> = async (command, run) => {
   const draft = `${directory}.part`
   try {
     await rm(draft, { recursive: true, force: true })
-    await mkdir(draft, { recursive: true, mode: 0o700 })
+    await mkdir(draft, { recursive: true, mode: modeOf('scratch') })
     const files = await collect(run, command, { server: member.value, draft })
     const isList = files.ok && files.value.includes(TAIL_LIST)
     // Nothing better than what is there: it stays.

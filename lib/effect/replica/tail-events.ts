@@ -1,5 +1,6 @@
 // Lists the events of a server's binary log over SQL, where no tool is installed that could copy it.
 import { open } from 'node:fs/promises'
+import { modeOf } from '../../base/files/modes.js'
 import { fail, ok, type Result } from '../../base/result.js'
 import type { Row } from '../../connect/sql/session.js'
 import type { ServerId } from '../../model/server/server.js'
@@ -28,7 +29,7 @@ export async function listEvents(run: Run, { server, from, file }: EventList): P
   if (!logs.ok) return logs
   const start = logs.value.indexOf(from.file)
   if (start < 0) return fail('step-failed', `${server} has no binary log ${from.file} any more`)
-  const out = await open(file, 'wx', 0o600)
+  const out = await open(file, 'wx', modeOf('rows'))
   try {
     for (const log of logs.value.slice(start)) {
       const position = log === from.file ? from.position : 4

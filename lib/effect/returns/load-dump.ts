@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { modeOf } from '../../base/files/modes.js'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
 import { plainEnvironment } from '../../connect/shell/program.js'
@@ -40,7 +41,7 @@ export async function loadDump(task: LoadDump, reports: Reports): Promise<Result
   const opened = await openUnlogged(task.server)
   if (!opened.ok) return opened
   const session = opened.value
-  await mkdir(task.directory, { recursive: true, mode: 0o700 })
+  await mkdir(task.directory, { recursive: true, mode: modeOf('scratch') })
   const folder = await mkdtemp(path.join(task.directory, 'refill-'))
   try {
     const scheduled = await rowsOf(session, readScheduler)
@@ -97,8 +98,8 @@ interface Piped {
 async function pipe(task: LoadDump, { dump, client, folder, reports, own }: Pipe): Promise<Result<Piped>> {
   const { flavour } = task.server
   const [from, to] = [path.join(folder, 'source.cnf'), path.join(folder, 'server.cnf')]
-  await writeFile(from, clientOptions(task.source.target), { mode: 0o600 })
-  await writeFile(to, clientOptions(task.server.target), { mode: 0o600 })
+  await writeFile(from, clientOptions(task.source.target), { mode: modeOf('login') })
+  await writeFile(to, clientOptions(task.server.target), { mode: modeOf('login') })
   const options = [...dumpOptions(flavour), ...task.dumpOptions]
   const env = plainEnvironment()
   const reader = spawn(dump, [`--defaults-file=${from}`, ...options], { env, stdio: ['ignore', 'pipe', 'pipe'] })

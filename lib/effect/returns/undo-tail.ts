@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline'
 import { pipeline } from 'node:stream/promises'
 import { anyOrder } from '../../backup/binlog/any-order.js'
 import { transactions } from '../../base/counted.js'
+import { modeOf } from '../../base/files/modes.js'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { clientOptions } from '../../connect/sql/client-options.js'
 import { withSameServers } from '../../connect/sql/same-servers.js'
@@ -61,7 +62,7 @@ async function reverse(task: UndoTail, tool: string, { signal }: Reports): Promi
   const logs = await savedLogs(task.directory)
   const args = ['--no-defaults', anyOrder, '--flashback', `--start-position=${task.position}`, ...logs]
   const reversing = startTool(tool, args, signal)
-  const file = await open(path.join(task.directory, UNDO_FILE), 'w', 0o600)
+  const file = await open(path.join(task.directory, UNDO_FILE), 'w', modeOf('rows'))
   const [written, ended] = await Promise.all([
     pipeline(reversing.output, file.createWriteStream()).then(
       () => done,
@@ -175,7 +176,7 @@ async function replaySource(
   const logs = await logsBetween(theirs, task, wanted)
   if (!logs.ok) return logs
   const options = path.join(task.directory, 'source.cnf')
-  const file = await open(options, 'w', 0o600)
+  const file = await open(options, 'w', modeOf('login'))
   await file.writeFile(clientOptions(task.source.target))
   await file.close()
   const remote = [

@@ -2,6 +2,7 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { SimpleGit } from 'simple-git'
+import { modeOf } from '../../base/files/modes.js'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { reveal, type Secret } from '../../base/secret.js'
 import { MINUTE, SECOND } from '../../base/time.js'
@@ -54,7 +55,7 @@ export class Repository {
 
   /** Creates it where it is missing, and removes locks that a killed manager left. Failures: `git-missing`, `git-failed`. */
   async open(): Promise<Result<void>> {
-    await mkdir(this.#directory, { recursive: true, mode: 0o700 })
+    await mkdir(this.#directory, { recursive: true, mode: modeOf('scratch') })
     if (await isThere(path.join(this.#directory, 'HEAD'))) {
       await removeLocks(this.#directory)
       const sound = await this.#run(['rev-parse', '--git-dir'])
@@ -62,7 +63,7 @@ export class Repository {
       if (!/not a git repository/i.test(sound.failure.message)) return sound
       // A copy of what the remote has: it is fetched again.
       await rm(this.#directory, { recursive: true, force: true })
-      await mkdir(this.#directory, { recursive: true, mode: 0o700 })
+      await mkdir(this.#directory, { recursive: true, mode: modeOf('scratch') })
     }
     const made = await this.#run(['init', '--quiet', '--bare', `--initial-branch=${BRANCH}`, '.'])
     return made.ok ? done : made

@@ -1,6 +1,7 @@
 // Creates the data folder of a server: a copy of its template with the delivered system tree.
 import { constants, cp, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { modeOf } from '../../base/files/modes.js'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { KEPT } from '../index.js'
 import { exists } from './process/exists.js'
@@ -39,7 +40,7 @@ async function copyTemplate(template: string, site: Site, runAs: RunAs): Promise
       await cp(template, draft, { recursive: true, mode: constants.COPYFILE_FICLONE })
       const skeleton = await copySkeleton(site, draft)
       if (!skeleton.ok) return skeleton
-      await writeFile(path.join(draft, path.basename(site.mark)), `${site.name}\n`)
+      await writeFile(path.join(draft, path.basename(site.mark)), `${site.name}\n`, { mode: modeOf('mark') })
       const owned = await changeOwner(draft, runAs)
       if (!owned.ok) return owned
       await rename(draft, site.dataDir)

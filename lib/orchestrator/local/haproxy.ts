@@ -2,6 +2,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { x as extract } from 'tar'
+import { modeOf } from '../../base/files/modes.js'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { SECOND, sleep } from '../../base/time.js'
 import { placeProxyPaths, serverFolder } from '../../configure/index.js'
@@ -91,7 +92,7 @@ async function startHaproxy(site: HaproxySite, tools: Tools): Promise<Result<voi
   const isPlaced = !tools.fetchOnStart && (await exists(site.configFile))
   const placed = isPlaced ? done : await placeConfiguration(site, tools)
   // States of an earlier run may name a primary that is none any more: it starts closed, and the manager opens it.
-  if (placed.ok) await writeFile(site.stateFile, NO_STATES)
+  if (placed.ok) await writeFile(site.stateFile, NO_STATES, { mode: modeOf('mark') })
   const free = placed.ok ? await checkPortsFree(site.name, await readFile(site.configFile, 'utf8')) : placed
   return free.ok ? launch(site, tools, []) : free
 }
@@ -111,11 +112,11 @@ async function reloadHaproxy(site: HaproxySite, tools: Tools): Promise<Result<vo
 async function saveStates({ socket, stateFile }: HaproxySite, { log }: Run): Promise<void> {
   const states = await ask({ endpoint: { path: socket }, commands: ['show servers state'], timeoutMs: SECOND })
   if (!states.ok) {
-    await writeFile(stateFile, NO_STATES)
+    await writeFile(stateFile, NO_STATES, { mode: modeOf('mark') })
     log(`the states of its servers are not known, so that it starts closed: ${states.failure.message}`)
     return
   }
-  await writeFile(`${stateFile}.new`, states.value)
+  await writeFile(`${stateFile}.new`, states.value, { mode: modeOf('mark') })
   await rename(`${stateFile}.new`, stateFile)
 }
 
@@ -123,7 +124,7 @@ async function saveStates({ socket, stateFile }: HaproxySite, { log }: Run): Pro
 async function placeConfiguration(site: HaproxySite, tools: Tools): Promise<Result<void>> {
   const { archive, directory, configFile, runDir, name } = site
   if (!(await archiveArrives(archive, tools.run.signal))) return fail('archive-missing', `${name}: no ${archive}`)
-  await mkdir(runDir, { recursive: true })
+  await mkdir(runDir, { recursive: true, mode: modeOf('shared') })
   const draft = await mkdtemp(path.join(runDir, '.check-'))
   try {
     await extract({ file: archive, cwd: draft, strict: true, preserveOwner: false, filter: isConfig })
@@ -155,7 +156,7 @@ async function checkConfiguration(file: string, { program, run }: Tools): Promis
 async function launch(site: HaproxySite, { program, run }: Tools, args: readonly string[]): Promise<Result<void>> {
   const pid = await spawnDaemon(site, program, ['-db', '-f', site.configFile, ...args])
   if (!pid.ok) return pid
-  await writeFile(site.pidFile, `${pid.value}\n`)
+  await writeFile(site.pidFile, `${pid.value}\n`, { mode: modeOf('mark') })
   run.log(`process ${pid.value} was started; waiting until it answers`)
   while (!run.signal.aborted) {
     const info = await ask({ endpoint: { path: site.socket }, commands: ['show info'], timeoutMs: SECOND })

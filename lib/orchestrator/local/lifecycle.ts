@@ -1,6 +1,7 @@
 // The actions of the local orchestrator on one server: provision, start, stop, unprovision. Each is safe to repeat.
 import { mkdir, readdir, rm, rmdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { modeOf } from '../../base/files/modes.js'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { forgetKey } from '../../connect/sql/known-keys.js'
 import { isLoginRefused } from '../../connect/sql/session.js'
@@ -31,7 +32,7 @@ export async function provision(site: Site, options: LocalOptions, run: Run): Pr
   const tools = await chooseTools(options)
   if (!tools.ok) return tools
 
-  await mkdir(site.runDir, { recursive: true, mode: 0o755 })
+  await mkdir(site.runDir, { recursive: true, mode: modeOf('shared') })
   if (!(await hasTables(site))) {
     run.log(`making ${site.dataDir}`)
     forgetKey(options.monitor.knownKeys, addressText(site.address)) // the server makes new keys
@@ -75,7 +76,7 @@ async function writeInitFile(site: Site, { monitor, replication }: LocalOptions)
     monitor: { ...monitor, hosts: [...hosts, ...near] },
     replication: { ...replication, hosts },
   })
-  await writeFile(site.initFile, `${statements.join('\n')}\n`, { mode: 0o600 })
+  await writeFile(site.initFile, `${statements.join('\n')}\n`, { mode: modeOf('login') })
 }
 
 const isLoopback = ({ host }: ServerAddress): boolean =>
@@ -107,7 +108,7 @@ async function launch(site: Site, options: LocalOptions, run: Run): Promise<Resu
   if (!tools.ok) return tools
 
   const { programs, runAs } = tools.value
-  await mkdir(site.runDir, { recursive: true, mode: 0o755 })
+  await mkdir(site.runDir, { recursive: true, mode: modeOf('shared') })
   for (const folder of [site.runDir, `${site.init}/`]) {
     const owned = await changeOwner(folder, runAs)
     if (!owned.ok) return owned

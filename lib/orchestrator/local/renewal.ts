@@ -1,6 +1,7 @@
 // Rebuilds a local server and fills it from another one; its old data are kept until it has caught up.
 import { cp, lstat, mkdtemp, readdir, readlink, rename, rm, stat, statfs, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { modeOf } from '../../base/files/modes.js'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { DAY, SECOND } from '../../base/time.js'
 import { runProgram } from '../../connect/shell/program.js'
@@ -103,7 +104,7 @@ export async function fill(site: Site, { options, stopMs }: ReprovisionParts, ru
   const settled = copied.value ? await settleClone(task, copied.value, run) : done
   if (!settled.ok) return settled
   try {
-    await writeFile(path.join(site.dataDir, FILLED_MARK), '')
+    await writeFile(path.join(site.dataDir, FILLED_MARK), '', { mode: modeOf('mark') })
     return done
   } catch (error) {
     return failed(site, 'its new data cannot be marked', error)

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { modeOf } from '../../base/files/modes.js'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { MINUTE } from '../../base/time.js'
 import { runProgram } from '../../connect/shell/program.js'
@@ -84,7 +85,7 @@ interface Making {
 async function makeTemplate(folder: string, { source, layout, signal }: Making): Promise<Result<string>> {
   if (await exists(folder)) return ok(folder)
   try {
-    await mkdir(source.directory, { recursive: true, mode: 0o755 })
+    await mkdir(source.directory, { recursive: true, mode: modeOf('shared') })
     const draft = await mkdtemp(path.join(source.directory, 'draft-'))
     try {
       const installed = await install(draft, { source, layout, signal })
@@ -110,10 +111,10 @@ async function install(draft: string, { source, layout, signal }: Making): Promi
   const temporary = path.join(draft, 'tmp')
   const { programs, runAs } = source
   for (const name of programs.installer === undefined ? ['innodb/redo'] : systemFolders)
-    await mkdir(path.join(data, '.system', name), { recursive: true, mode: 0o750 })
-  await mkdir(temporary)
+    await mkdir(path.join(data, '.system', name), { recursive: true, mode: modeOf('dataFolder') })
+  await mkdir(temporary, { mode: modeOf('scratch') })
   if (programs.installer === undefined) return initialise(draft, { source, layout, signal })
-  await writeFile(config, installConfig(layout, temporary))
+  await writeFile(config, installConfig(layout, temporary), { mode: modeOf('generated') })
   const lines: string[] = []
   const result = await runProgram({
     file: programs.installer,
@@ -139,8 +140,8 @@ async function initialise(draft: string, { source, layout, signal }: Making): Pr
     path.join(draft, name),
   ) as [string, string, string, string]
   const { programs, runAs } = source
-  await writeFile(config, initialiseConfig(layout, path.join(draft, 'tmp')))
-  await writeFile(statements, 'ALTER USER root@localhost ACCOUNT LOCK;\n')
+  await writeFile(config, initialiseConfig(layout, path.join(draft, 'tmp')), { mode: modeOf('generated') })
+  await writeFile(statements, 'ALTER USER root@localhost ACCOUNT LOCK;\n', { mode: modeOf('generated') })
   const result = await runProgram({
     file: programs.server,
     args: [

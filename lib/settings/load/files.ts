@@ -1,6 +1,7 @@
 // Reads the main file and every *.toml of the include directories, and joins their sections.
 import { open, readdir } from 'node:fs/promises'
 import path from 'node:path'
+import { isReadByOthers } from '../../base/files/modes.js'
 import { type Fault, faultAt, foreign, type Origin, type RawEntry } from '../configuration/fault.js'
 import { errorCode, isEncrypted, reason } from '../secret/secrets.js'
 import { findSetting, type SettingName, settingRow } from '../table/index.js'
@@ -45,7 +46,7 @@ async function readDocument(file: string): Promise<TomlDocument> {
     const handle = await open(file, 'r')
     try {
       const document = readToml(await handle.readFile('utf8'), file)
-      const open = ((await handle.stat()).mode & 0o004) !== 0 && document.sections.some(holdsPlainSecret)
+      const open = isReadByOthers((await handle.stat()).mode) && document.sections.some(holdsPlainSecret)
       const problem = 'contains secrets and is readable by all users; set mode 0640'
       const warning: Fault = { origin: { kind: 'file', file }, problem }
       return { ...document, warnings: open ? [warning, ...document.warnings] : document.warnings }

@@ -3,6 +3,7 @@ import type { Dirent } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises'
 import path from 'node:path'
 import { stringify } from 'smol-toml'
+import { modeOf } from '../../base/files/modes.js'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { reveal, type Secret } from '../../base/secret.js'
 import { type Configuration, scopeOf } from '../configuration/configuration.js'
@@ -123,7 +124,7 @@ const textOf = (sections: Readonly<Record<string, object>>): string =>
 export async function writeSaved(datadir: string, cluster: string, text: string): Promise<Result<void>> {
   const file = savedFile(datadir, cluster)
   try {
-    await mkdir(path.dirname(file), { recursive: true, mode: 0o750 })
+    await mkdir(path.dirname(file), { recursive: true, mode: modeOf('stateFolder') })
     const former = await readSection(file, cluster)
     if (former.text !== '')
       await replaceFile(`${file}.${former.problem === undefined ? 'old' : 'damaged'}`, former.text)
@@ -195,9 +196,9 @@ export function storedValue(name: SettingName, { value }: Entry, key: Secret | u
 /** Writes beside the file, forces it to the disk and renames it: a reader sees the old file or the new one. */
 async function replaceFile(file: string, text: string): Promise<void> {
   const temporary = `${file}.new`
-  const handle = await open(temporary, 'w', 0o600)
+  const handle = await open(temporary, 'w', modeOf('state'))
   try {
-    await handle.chmod(0o600)
+    await handle.chmod(modeOf('state'))
     await handle.writeFile(text)
     await handle.sync()
   } finally {

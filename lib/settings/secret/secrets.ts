@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { open } from 'node:fs/promises'
+import { isOwnersAlone, modeOf } from '../../base/files/modes.js'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { reveal, type Secret, secret } from '../../base/secret.js'
 
@@ -108,9 +109,9 @@ function openSealed(text: string, key: Secret): Result<Secret> {
 /** Writes a new key file of mode 0600; an existing file is never replaced (`file-unwritable`). */
 export async function generateKeyFile(path: string): Promise<Result<void>> {
   try {
-    const file = await open(path, 'wx', 0o600)
+    const file = await open(path, 'wx', modeOf('key'))
     try {
-      await file.chmod(0o600)
+      await file.chmod(modeOf('key'))
       await file.writeFile(`${randomBytes(KEY_BYTES).toString('base64')}\n`)
       await file.sync()
     } finally {
@@ -127,7 +128,7 @@ export async function readKeyFile(path: string): Promise<Result<Secret | undefin
   try {
     const file = await open(path, 'r')
     try {
-      if (((await file.stat()).mode & 0o077) !== 0)
+      if (!isOwnersAlone((await file.stat()).mode))
         return fail('bad-secret', `${path}: is readable by other users; set mode 0600`)
       const bytes = await file.readFile()
       if (bytes.length === KEPT_KEY_BYTES) return ok(secret(bytes.toString('base64')))

@@ -1,6 +1,7 @@
 // Captures of what a server was busy with: one JSON file each in the directory of the server, the oldest removed.
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { modeOf } from '../../base/files/modes.js'
 import { fail, type Result } from '../../base/result.js'
 import { isoTime } from '../../base/time.js'
 import type { ServerAddress } from '../../model/server/server.js'
@@ -29,7 +30,7 @@ export async function writeCapture(
   const folder = folderOf(directory, server)
   const file = path.join(folder, nameOf(server, at))
   try {
-    await mkdir(folder, { recursive: true })
+    await mkdir(folder, { recursive: true, mode: modeOf('stateFolder') })
     const written = await atomicWrite(file, `${JSON.stringify(capture, null, 1)}\n`)
     if (!written.ok) return written
     const files = (await readdir(folder)).filter((name) => /^capture_.*\.json$/.test(name)).sort()

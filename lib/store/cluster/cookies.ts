@@ -1,6 +1,7 @@
 // Flags of one server or proxy that survive restarts: empty files `@cookie_<name>` in its directory.
 import { access, mkdir, readdir, stat, unlink, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { modeOf } from '../../base/files/modes.js'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
 import { codeOf, reasonOf } from '../kit/atomic-write.js'
@@ -36,8 +37,8 @@ export const cookieFile = (directory: string, cookie: Cookie): string => path.jo
 export async function setCookie(directory: string, cookie: Cookie): Promise<Result<void>> {
   const file = cookieFile(directory, cookie)
   try {
-    await mkdir(directory, { recursive: true })
-    await writeFile(file, '')
+    await mkdir(directory, { recursive: true, mode: modeOf('stateFolder') })
+    await writeFile(file, '', { mode: modeOf('mark') })
     return await leaveFlag(directory, cookie)
   } catch (error) {
     return fail('file-unwritable', `${file}: ${reasonOf(error)}`)
@@ -131,7 +132,7 @@ export async function restoreFlags(cluster: string, flags: ReadonlyMap<string, n
 
 async function restoreFlag(cluster: string, name: string, setAt: number): Promise<void> {
   const file = path.join(cluster, name)
-  await mkdir(path.dirname(file), { recursive: true })
-  await writeFile(file, '')
+  await mkdir(path.dirname(file), { recursive: true, mode: modeOf('stateFolder') })
+  await writeFile(file, '', { mode: modeOf('mark') })
   await utimes(file, setAt / SECOND, setAt / SECOND)
 }

@@ -1,6 +1,7 @@
 // Crash records as files for users and tools: `failover.<yyyymmddHHMMSS>.json`, the latest few.
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { modeOf } from '../../base/files/modes.js'
 import { fail, ok, type Result } from '../../base/result.js'
 import { isoTime } from '../../base/time.js'
 import type { Crash } from '../../model/operation/crash.js'
@@ -22,7 +23,7 @@ export interface CrashFileRequest {
 export async function writeCrashFile({ directory, crash, keep }: CrashFileRequest): Promise<Result<string>> {
   const file = path.join(directory, `failover.${stampOf(crash.at)}.json`)
   try {
-    await mkdir(directory, { recursive: true })
+    await mkdir(directory, { recursive: true, mode: modeOf('stateFolder') })
     const written = await atomicWrite(file, `${JSON.stringify(crash, undefined, 2)}\n`)
     if (!written.ok) return written
     const names = (await readdir(directory)).filter((name) => pattern.test(name)).sort()

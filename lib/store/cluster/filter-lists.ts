@@ -1,6 +1,7 @@
 // The lists of patterns that select which metrics of a cluster are sent: `whitelist.conf` and `blacklist.conf` in its folder.
 import { mkdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { modeOf } from '../../base/files/modes.js'
 import { sharePath } from '../../base/package-root.js'
 import { fail, ok, type Result } from '../../base/result.js'
 import { atomicWrite, codeOf, reasonOf } from '../kit/atomic-write.js'
@@ -22,11 +23,11 @@ export async function readFilterList(directory: string, name: FilterListName): P
 /** Replaces a list; the previous one is kept as `.old`. Failure: `file-unwritable`. */
 export async function writeFilterList(directory: string, name: FilterListName, text: string): Promise<Result<void>> {
   try {
-    await mkdir(directory, { recursive: true, mode: 0o750 })
+    await mkdir(directory, { recursive: true, mode: modeOf('stateFolder') })
   } catch (error) {
     return fail('file-unwritable', `${directory}: ${reasonOf(error)}`)
   }
-  return atomicWrite(fileOf(directory, name), text, { mode: 0o640, keepPrevious: true })
+  return atomicWrite(fileOf(directory, name), text, { mode: modeOf('list'), keepPrevious: true })
 }
 
 /** The shipped lists of a template. Failure: `file-unreadable`. */

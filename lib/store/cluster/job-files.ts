@@ -3,6 +3,7 @@ import { appendFile, mkdir, open, readdir, readFile, rm, writeFile } from 'node:
 import path from 'node:path'
 import * as z from 'zod'
 import { askerShape } from '../../access/index.js'
+import { modeOf } from '../../base/files/modes.js'
 import { fail, ok, type Result } from '../../base/result.js'
 import { isOpenJob, type Job, jobStates, jobTasks } from '../../model/operation/job.js'
 import { atomicWrite, codeOf, reasonOf } from '../kit/atomic-write.js'
@@ -54,7 +55,7 @@ export async function readJobs(directory: string): Promise<readonly Job[]> {
 /** Writes the whole index and removes the logs of jobs that are no longer in it; leaves the latest of it to the next owner. */
 export async function writeJobs(directory: string, jobs: readonly Job[]): Promise<Result<void>> {
   try {
-    await mkdir(folder(directory), { recursive: true })
+    await mkdir(folder(directory), { recursive: true, mode: modeOf('stateFolder') })
     const written = await atomicWrite(indexFile(directory), `${JSON.stringify(jobs)}\n`)
     if (!written.ok) return written
     const kept = new Set(jobs.map(({ id }) => `${id}.log`))
@@ -69,8 +70,8 @@ export async function writeJobs(directory: string, jobs: readonly Job[]): Promis
 /** Adds lines to a job's log. */
 export async function appendJobLog(directory: string, id: number, lines: readonly string[]): Promise<Result<void>> {
   try {
-    await mkdir(folder(directory), { recursive: true })
-    await appendFile(logFile(directory, id), lines.map((line) => `${line}\n`).join(''), { mode: 0o600 })
+    await mkdir(folder(directory), { recursive: true, mode: modeOf('stateFolder') })
+    await appendFile(logFile(directory, id), lines.map((line) => `${line}\n`).join(''), { mode: modeOf('state') })
     return ok(undefined)
   } catch (error) {
     return fail('file-unwritable', `${logFile(directory, id)}: ${reasonOf(error)}`)
@@ -132,7 +133,7 @@ export async function restoreJobs(directory: string, copies: ReadonlyMap<string,
   const [oldest] = theirs
   const known = oldest && mine.find(({ id }) => id === oldest.id)
   const earlier = known?.startedAt === oldest?.startedAt ? mine.filter(({ id }) => id < (oldest?.id ?? 0)) : []
-  await mkdir(folder(directory), { recursive: true })
+  await mkdir(folder(directory), { recursive: true, mode: modeOf('stateFolder') })
   const kept = new Set(earlier.map(({ id }) => `jobs/${id}.log`))
   for (const { id } of theirs) {
     const name = `jobs/${id}.log`
@@ -141,7 +142,7 @@ export async function restoreJobs(directory: string, copies: ReadonlyMap<string,
     const isSame = mine.some((job) => job.id === id && job.startedAt === theirs.find((one) => one.id === id)?.startedAt)
     kept.add(name)
     if (isSame && own.endsWith(end)) continue
-    await writeFile(path.join(directory, name), end, { mode: 0o600 })
+    await writeFile(path.join(directory, name), end, { mode: modeOf('state') })
   }
   for (const name of await readdir(folder(directory)))
     if (/^\d+\.log$/.test(name) && !kept.has(`jobs/${name}`)) await rm(path.join(folder(directory), name))

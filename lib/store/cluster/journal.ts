@@ -1,6 +1,7 @@
 // A cluster's journal on disk: JSON lines, appended and synced, so that a restarted manager knows what was in progress.
 import { type FileHandle, mkdir, open, readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { modeOf } from '../../base/files/modes.js'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { atomicWrite, codeOf, reasonOf, syncDirectory } from '../kit/atomic-write.js'
 import {
@@ -55,7 +56,7 @@ export async function openJournal(
 ): Promise<Result<Journal>> {
   const file = path.join(directory, 'journal.jsonl')
   try {
-    await mkdir(directory, { recursive: true })
+    await mkdir(directory, { recursive: true, mode: modeOf('stateFolder') })
     const journal = new JournalFile(file, keep, copy)
     await journal.reopen()
     await syncDirectory(directory)
@@ -82,7 +83,7 @@ class JournalFile implements Journal {
 
   async reopen(): Promise<void> {
     await this.#handle?.close()
-    this.#handle = await open(this.#file, 'a+', 0o600)
+    this.#handle = await open(this.#file, 'a+', modeOf('state'))
     if (await endsTorn(this.#handle)) await this.#handle.write('\n')
   }
 

@@ -2,6 +2,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { modeOf } from '../../base/files/modes.js'
 import { createLimit } from '../../base/limit.js'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import {
@@ -49,8 +50,8 @@ export class SeriesFile {
   write(blocks: readonly Block[], joined: (block: Block) => boolean): Promise<Result<void>> {
     return files.run(async () => {
       try {
-        if (!this.#isBegun) await mkdir(folderOf(this.#directory), { recursive: true })
-        const handle = await open(this.#file, constants.O_RDWR | constants.O_CREAT, 0o600)
+        if (!this.#isBegun) await mkdir(folderOf(this.#directory), { recursive: true, mode: modeOf('stateFolder') })
+        const handle = await open(this.#file, constants.O_RDWR | constants.O_CREAT, modeOf('state'))
         try {
           if (!this.#isBegun) await this.#begin(handle)
           this.#isBegun = true

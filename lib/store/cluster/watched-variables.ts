@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import * as z from 'zod'
+import { modeOf } from '../../base/files/modes.js'
 import { fail, type Result } from '../../base/result.js'
 import type { ServerAddress } from '../../model/server/server.js'
 import { reasonOf } from '../kit/atomic-write.js'
@@ -31,7 +32,7 @@ export async function writeWatchedVariables(
 ): Promise<Result<void>> {
   const folder = folderOf(directory, server)
   try {
-    await mkdir(folder, { recursive: true })
+    await mkdir(folder, { recursive: true, mode: modeOf('stateFolder') })
   } catch (error) {
     return fail('file-unwritable', `${folder}: ${reasonOf(error)}`)
   }

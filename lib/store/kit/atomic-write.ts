@@ -2,6 +2,7 @@
 import { copyFile, link, open, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { threadId } from 'node:worker_threads'
+import { modeOf } from '../../base/files/modes.js'
 import { fail, ok, type Result } from '../../base/result.js'
 import { copyElsewhere } from './copies.js'
 
@@ -25,7 +26,7 @@ const draftOf = (file: string): string => `${file}.${process.pid}-${threadId}-${
 export async function atomicWrite(
   file: string,
   bytes: string | Uint8Array,
-  { mode = 0o600, keepPrevious = false }: AtomicWriteOptions = {},
+  { mode = modeOf('state'), keepPrevious = false }: AtomicWriteOptions = {},
 ): Promise<Result<void>> {
   const draft = draftOf(file)
   try {
@@ -44,7 +45,11 @@ export async function atomicWrite(
  * Creates the file whole, or leaves the one that is there: of several processes that create it at once, one does. Answers
  * whether it was this one. Failure: `file-unwritable`.
  */
-export async function atomicCreate(file: string, bytes: string | Uint8Array, mode = 0o600): Promise<Result<boolean>> {
+export async function atomicCreate(
+  file: string,
+  bytes: string | Uint8Array,
+  mode = modeOf('state'),
+): Promise<Result<boolean>> {
   const draft = draftOf(file)
   try {
     await writeDurably(draft, bytes, mode)

@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, unlink } from 'node:fs/promises'
 import path from 'node:path'
+import { modeOf } from '../../base/files/modes.js'
 import { fail, ok, type Result } from '../../base/result.js'
 import { isoTime } from '../../base/time.js'
 import { atomicWrite, codeOf, reasonOf } from './atomic-write.js'
@@ -96,7 +97,7 @@ const expiryOf = ({ expiresAt = '' }: OneTimeRecord): number => Date.parse(expir
 /** Makes the folder when it is missing. */
 async function readUnused(folder: string, at: number): Promise<Result<readonly OneTimeRecord[]>> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await mkdir(folder, { recursive: true, mode: modeOf('scratch') })
     return ok(await removeExpired(folder, at))
   } catch (error) {
     return fail('file-unwritable', `${folder}: ${reasonOf(error)}`)

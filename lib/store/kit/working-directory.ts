@@ -1,6 +1,7 @@
 // The working directory at start: created when missing, and tested, so that a wrong one is reported before anything runs.
 import { access, constants, mkdir, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { modeOf } from '../../base/files/modes.js'
 import { done, fail, type Result } from '../../base/result.js'
 import { codeOf, reasonOf } from './atomic-write.js'
 
@@ -24,7 +25,7 @@ export async function makeDirectory(directory: string): Promise<void> {
   const parent = path.dirname(directory)
   if (parent !== directory && !(await exists(parent))) await makeDirectory(parent)
   if (await exists(directory)) return
-  await mkdir(directory, { mode: 0o750 }).catch((error: unknown) => {
+  await mkdir(directory, { mode: modeOf('stateFolder') }).catch((error: unknown) => {
     if (codeOf(error) !== 'EEXIST') throw error
   })
 }

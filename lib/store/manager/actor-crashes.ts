@@ -1,6 +1,7 @@
 // Crash records of actors: JSON lines, bounded, for finding the cause.
 import { appendFile, mkdir, readFile, rename, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { modeOf } from '../../base/files/modes.js'
 import { done, fail, type Result } from '../../base/result.js'
 import { reasonOf } from '../kit/atomic-write.js'
 import { parseObject } from '../kit/state-file.js'
@@ -20,13 +21,13 @@ const fileOf = (directory: string): string => path.join(directory, 'actor-crashe
 export async function recordActorCrash(directory: string, crash: ActorCrash): Promise<Result<void>> {
   const file = fileOf(directory)
   try {
-    await mkdir(directory, { recursive: true })
+    await mkdir(directory, { recursive: true, mode: modeOf('stateFolder') })
     const size = await stat(file).then(
       (stats) => stats.size,
       () => 0,
     )
     if (size > ROTATE_FROM) await rename(file, `${file}.old`)
-    await appendFile(file, `${JSON.stringify(crash)}\n`, { mode: 0o600 })
+    await appendFile(file, `${JSON.stringify(crash)}\n`, { mode: modeOf('state') })
     return done
   } catch (error) {
     return fail('file-unwritable', `${file}: ${reasonOf(error)}`)

@@ -2,6 +2,7 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import * as z from 'zod'
+import { modeOf } from '../../base/files/modes.js'
 import { done, fail, type Result } from '../../base/result.js'
 import {
   type Acknowledgement,
@@ -123,7 +124,7 @@ export async function readAlertQueue(directory: string): Promise<QueueReading> {
 /** On disk when it resolves. Failure: `file-unwritable`. */
 export async function writeQueuedAlert(directory: string, entry: QueuedAlert): Promise<Result<void>> {
   try {
-    await mkdir(queueOf(directory), { recursive: true, mode: 0o750 })
+    await mkdir(queueOf(directory), { recursive: true, mode: modeOf('stateFolder') })
   } catch (error) {
     return fail('file-unwritable', `${queueOf(directory)}: ${reasonOf(error)}`)
   }
@@ -145,7 +146,7 @@ export const readSilences = (directory: string): Promise<StateReading<readonly A
 
 /** Failure: `file-unwritable`. */
 export async function writeSilences(directory: string, silences: readonly AlertSilence[]): Promise<Result<void>> {
-  await mkdir(folderOf(directory), { recursive: true, mode: 0o750 }).catch(() => undefined)
+  await mkdir(folderOf(directory), { recursive: true, mode: modeOf('stateFolder') }).catch(() => undefined)
   return writeState(silencesOf(directory), silencesFormat, silences)
 }
 
@@ -156,7 +157,7 @@ export const readGatheredAlerts = (directory: string): Promise<StateReading<read
 
 /** Failure: `file-unwritable`. */
 export async function writeGatheredAlerts(directory: string, value: readonly GatheredAlerts[]): Promise<Result<void>> {
-  await mkdir(folderOf(directory), { recursive: true, mode: 0o750 }).catch(() => undefined)
+  await mkdir(folderOf(directory), { recursive: true, mode: modeOf('stateFolder') }).catch(() => undefined)
   return writeState(gatheredOf(directory), gatheredFormat, value)
 }
 
@@ -167,6 +168,6 @@ export const readAlertMemory = (clusterDirectory: string): Promise<StateReading<
 
 /** Failure: `file-unwritable`. */
 export async function writeAlertMemory(clusterDirectory: string, value: AlertMemory): Promise<Result<void>> {
-  await mkdir(clusterDirectory, { recursive: true, mode: 0o750 }).catch(() => undefined)
+  await mkdir(clusterDirectory, { recursive: true, mode: modeOf('stateFolder') }).catch(() => undefined)
   return writeState(memoryOf(clusterDirectory), memoryFormat, value)
 }

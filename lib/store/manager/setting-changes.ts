@@ -1,6 +1,7 @@
 // Who changed which setting, kept over restarts: JSON lines in the working directory, bounded, mode 0600.
 import { appendFile, mkdir, readFile, rename, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { modeOf } from '../../base/files/modes.js'
 import { done, fail, type Result } from '../../base/result.js'
 import type { SettingChangeRecord, SettingValueAt } from '../../model/operation/setting-change.js'
 import { codeOf, reasonOf } from '../kit/atomic-write.js'
@@ -15,14 +16,14 @@ const fileOf = (directory: string): string => path.join(directory, 'setting-chan
 export async function appendSettingChange(directory: string, change: SettingChangeRecord): Promise<Result<void>> {
   const file = fileOf(directory)
   try {
-    await mkdir(directory, { recursive: true, mode: 0o750 })
+    await mkdir(directory, { recursive: true, mode: modeOf('stateFolder') })
     const size = await stat(file).then(
       (stats) => stats.size,
       () => 0,
     )
     if (size > ROTATE_FROM) await rename(file, `${file}.old`)
     // The newline comes first: a line that a crash cut off damages no other.
-    await appendFile(file, `\n${JSON.stringify(change)}`, { mode: 0o600 })
+    await appendFile(file, `\n${JSON.stringify(change)}`, { mode: modeOf('state') })
     return done
   } catch (error) {
     return fail('file-unwritable', `${file}: ${reasonOf(error)}`)

@@ -3,6 +3,7 @@ import { appendFile, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { modeOf } from '../../base/files/modes.js'
 import { createLimit } from '../../base/limit.js'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { atomicWrite, codeOf, reasonOf } from '../kit/atomic-write.js'
@@ -60,13 +61,13 @@ async function partOf(file: string): Promise<readonly Part[]> {
 
 /** The folder of the cluster itself is not made: a cluster that was removed does not come back by its last message. */
 export async function makeFolder(directory: string): Promise<void> {
-  await mkdir(folderOf(directory), { mode: 0o750 }).catch((error: unknown) => {
+  await mkdir(folderOf(directory), { mode: modeOf('stateFolder') }).catch((error: unknown) => {
     if (codeOf(error) !== 'EEXIST') throw error
   })
 }
 
 export async function appendToPart(directory: string, part: Pick<Part, 'number' | 'at'>, text: string): Promise<void> {
-  await appendFile(partFile(directory, part), text, { mode: 0o600 })
+  await appendFile(partFile(directory, part), text, { mode: modeOf('state') })
 }
 
 /** Replaces a complete part by its gzip. A part that is gone meanwhile is none. Failure: `file-unwritable`. */

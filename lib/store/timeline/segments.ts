@@ -1,6 +1,7 @@
 // The files of a timeline: numbered segments in one folder, appended to the last, the oldest removed by size and age.
 import { appendFile, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { modeOf } from '../../base/files/modes.js'
 import { codeOf } from '../kit/atomic-write.js'
 
 export interface Segment {
@@ -42,10 +43,10 @@ export const readSegment = ({ file }: Pick<Segment, 'file'>): Promise<string> =>
 
 /** The folder of the cluster itself is not made: a cluster that was removed does not come back by its last event. */
 export async function appendSegment(directory: string, number: number, text: string): Promise<void> {
-  await mkdir(directory, { mode: 0o750 }).catch((error: unknown) => {
+  await mkdir(directory, { mode: modeOf('stateFolder') }).catch((error: unknown) => {
     if (codeOf(error) !== 'EEXIST') throw error
   })
-  await appendFile(fileOf(directory, number), text, { mode: 0o600 })
+  await appendFile(fileOf(directory, number), text, { mode: modeOf('state') })
 }
 
 /** A manager that was killed while it wrote leaves half a line: what follows begins on a new one. */

@@ -24,7 +24,7 @@ need() {
 
 open_environment() {
   PATH=${PATH:-/usr/bin:/bin}:/usr/local/sbin:/usr/sbin:/sbin
-  tmp='' lock='' stage=''
+  tmp='' lock='' stage='' handed=''
   trap close_environment EXIT
   trap 'exit 129' HUP
   trap 'exit 130' INT
@@ -44,6 +44,7 @@ open_environment() {
 
 close_environment() {
   [ -z "$stage" ] || rm -rf "$stage"
+  [ -z "$handed" ] || rm -rf "$handed"
   [ -z "$tmp" ] || rm -rf "$tmp"
   [ -z "$lock" ] || rm -rf "$lock"
 }

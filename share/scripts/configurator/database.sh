@@ -102,15 +102,16 @@ run_installer() {
 
 # initialise: a server of MySQL creates its tables and accounts, in a folder with nothing but names that begin with
 # a dot, as the user that it runs as. Its own root has no password and is locked where another account has all rights.
+# That user gets a folder with the accounts alone: what is beside them (the login at the manager, keys) stays closed.
 initialise() {
-  if [ -s "$tmp/accounts" ]; then
-    [ "$MYSQL_ROOT_USER" = root ] || echo 'ALTER USER root@localhost ACCOUNT LOCK;' >>"$tmp/accounts"
-    chmod 0711 "$tmp"
-    chown "$owner" "$tmp/accounts"
-  fi
+  [ ! -s "$tmp/accounts" ] || [ "$MYSQL_ROOT_USER" = root ] || echo 'ALTER USER root@localhost ACCOUNT LOCK;' >>"$tmp/accounts"
+  handed=$(mktemp -d "${TMPDIR:-/tmp}/manager.XXXXXX") || stop "no temporary folder can be made below ${TMPDIR:-/tmp}"
+  mv "$tmp/accounts" "$handed/accounts"
+  chown -R "$owner" "$handed"
   [ ! -e "$data/init" ] || mv "$data/init" "$tmp/init"
   run_installer 'the system tables cannot be installed' "$server" --defaults-file="$conf/my.cnf" ${home:+"--basedir=$home"} \
-    --datadir="$data" --user="$owner" --log-error=stderr --initialize-insecure --init-file="$tmp/accounts"
+    --datadir="$data" --user="$owner" --log-error=stderr --initialize-insecure --init-file="$handed/accounts"
+  rm -rf "$handed"
   [ ! -e "$tmp/init" ] || mv "$tmp/init" "$data/init"
 }
 

@@ -5,6 +5,7 @@ import type { LogTransaction } from '../../../backup/binlog/event.js'
 import { type LogRequest, readLog } from '../../../backup/binlog/read-log.js'
 import { groupTransactions } from '../../../backup/binlog/transactions.js'
 import { listServerFiles, readPrevious } from '../../../backup/storing/log-source.js'
+import { modeOf } from '../../../base/files/modes.js'
 import { fail, ok, type Result } from '../../../base/result.js'
 import { openSession } from '../../../connect/sql/mysql2-session.js'
 import { withSameServers } from '../../../connect/sql/same-servers.js'
@@ -33,7 +34,7 @@ export async function readDivergence(
   task: Omit<ReadDivergence, 'type'>,
   { signal }: Pick<Reports, 'signal'>,
 ): Promise<Result<DivergenceFound>> {
-  await mkdir(task.directory, { recursive: true, mode: 0o700 })
+  await mkdir(task.directory, { recursive: true, mode: modeOf('scratch') })
   const folder = await mkdtemp(path.join(task.directory, 'divergence-'))
   const opened = await openSession(task.shapesOf.target)
   if (!opened.ok) return opened

@@ -1,6 +1,7 @@
 // The processes of local services: started detached from the manager, found again by their command line.
 import { spawn } from 'node:child_process'
 import { open, readdir, readFile } from 'node:fs/promises'
+import { modeOf } from '../../../base/files/modes.js'
 import { fail, ok, type Result } from '../../../base/result.js'
 import { sleep } from '../../../base/time.js'
 
@@ -36,7 +37,7 @@ export async function isRunning(pid: number, { isOwn }: Daemon): Promise<boolean
 
 /** Starts the program in a separate session: it outlives the manager. Its output goes to a file. Returns the pid. */
 export async function spawnDaemon(daemon: Daemon, program: string, args: readonly string[]): Promise<Result<number>> {
-  const output = await open(daemon.outputFile, 'w', 0o640)
+  const output = await open(daemon.outputFile, 'w', modeOf('log'))
   try {
     const child = spawn(program, args, {
       ...{ detached: true, cwd: daemon.workDir, stdio: ['ignore', output.fd, output.fd] },
