@@ -34,8 +34,10 @@ export const restoreLogical: Bring = async (actor, { returning: { server }, copy
     if (!emptied.ok) return emptied
     const scheduled = 'scheduled' in emptied.value && emptied.value.scheduled === true
     const order = { copy: stored, tools: toolsOf(actor, stored), login, work: path.join(folder, 'work') }
-    const loaded = await withSameServers([target.target], ([own]) =>
-      restoreStatements({ ...order, ...limitsOf(actor), ...(own ? { own } : {}) }, restoreRun(run)),
+    const loaded = await withSameServers(
+      [target.target],
+      ([own]) => restoreStatements({ ...order, ...limitsOf(actor), ...(own ? { own } : {}) }, restoreRun(run)),
+      { signal: run.signal },
     )
     if (!loaded.ok) return fail(loaded.failure.code, `${loaded.failure.message}; ${server.name} is empty now`)
     const placed = await work(actor, run, { type: 'place-server', server: target, position, scheduled })

@@ -172,7 +172,7 @@ async function copyInto(copying: Copying): Promise<Result<Backup>> {
     ...{ signal: run.signal, log: run.log, deadlineMs: request.deadlineMs },
     progress: (bytes) => run.progress({ bytes }),
   }
-  const copied = await withSameServers([request.source.target], () => method.copy(order))
+  const copied = await withSameServers([request.source.target], () => method.copy(order), { signal: run.signal })
   if (!copied.ok) return copied
   if (run.signal.aborted) return fail('backup-failed', 'it was ended before its record was written')
   const { position } = copied.value

@@ -101,20 +101,26 @@ export async function loadScratch(request: LoadRequest, run: RestoreRun): Promis
       const whole = await ensureWholeRows(onto, 'restore-failed')
       if (!whole.ok) return whole
       run.log(`saving ${held.value.length} schemas of ${onto.host}:${onto.port} to ${saved}`)
-      const kept = await withSameServers([onto], () =>
-        move({ file: tools.dump, args: args(target, held.value), sink: fileSink(saved), deadlineMs }, run),
+      const kept = await withSameServers(
+        [onto],
+        () => move({ file: tools.dump, args: args(target, held.value), sink: fileSink(saved), deadlineMs }, run),
+        { signal: run.signal },
       )
       if (!kept.ok) return kept
     }
     const emptied = await empty(session, held.value, request)
     if (!emptied.ok) return emptied
     run.log(`loading ${restored.value.length} schemas onto ${onto.host}:${onto.port}`)
-    const loaded = await withSameServers([onto], ([own]) => {
-      const init = `--init-command=SET ${own ? `${onThisServerOnly(own)}, ` : ''}SESSION sql_log_bin=0`
-      const client = [`--defaults-file=${target}`, '--binary-mode', init]
-      const sink = { type: 'program', file: tools.client, args: client } as const
-      return move({ file: tools.dump, args: args(login, restored.value), sink, deadlineMs }, run)
-    })
+    const loaded = await withSameServers(
+      [onto],
+      ([own]) => {
+        const init = `--init-command=SET ${own ? `${onThisServerOnly(own)}, ` : ''}SESSION sql_log_bin=0`
+        const client = [`--defaults-file=${target}`, '--binary-mode', init]
+        const sink = { type: 'program', file: tools.client, args: client } as const
+        return move({ file: tools.dump, args: args(login, restored.value), sink, deadlineMs }, run)
+      },
+      { signal: run.signal },
+    )
     return loaded.ok ? await setHistory(session, request) : loaded
   } finally {
     session.close()

@@ -15,15 +15,15 @@ const PAUSE_MS = SECOND
 export interface SameServersOptions {
   /** What the program made is used, too, when a server does not answer afterwards or was restarted: it may be the only copy. */
   readonly mayBeOnlyCopy?: boolean
-  /** Where it does not answer afterwards it is asked again, for half a minute. Default: true. */
-  readonly isPatient?: boolean
+  /** Of the work that it is for: when that is ended, a server that does not answer afterwards is not asked again. */
+  readonly signal?: AbortSignal
 }
 
 /**
  * Runs a program with logins at `targets`; it is given who answers there, in their order. It is not started where one of them does not
  * answer, or is another server than `SqlTarget.expected`. What it made is not to be used (`sql-rejected`) where another server answers
  * afterwards than just before: a restart counts as another one, since it would have cut the program. A server that does not answer
- * afterwards is a failure of its session. A failure of the program is returned as it is, unless another server answers: that one
+ * afterwards is asked again for half a minute, then it is a failure of its session. A failure of the program is returned as it is, unless another server answers: that one
  * explains it.
  */
 export async function withSameServers<T>(
@@ -38,10 +38,10 @@ export async function withSameServers<T>(
     before.push({ target: each.target, instance: each.before.value })
   }
   const made = await run(before.map(({ instance }) => instance))
-  const { mayBeOnlyCopy = false, isPatient = true } = options
+  const { mayBeOnlyCopy = false, signal } = options
   const isSame = mayBeOnlyCopy ? hasSameNames : isSameInstance
-  const until = now() + (made.ok && isPatient && !mayBeOnlyCopy ? PATIENCE_MS : 0)
-  const checked = await Promise.all(before.map((each) => compare(each, isSame, until)))
+  const until = now() + (made.ok && !mayBeOnlyCopy ? PATIENCE_MS : 0)
+  const checked = await Promise.all(before.map((each) => compare(each, isSame, { until, signal })))
   const strange = checked.find((each) => !each.ok && each.failure.code === 'sql-rejected')
   if (strange && !strange.ok) return strange
   if (!made.ok || mayBeOnlyCopy) return made
@@ -54,16 +54,21 @@ interface Asked {
   readonly instance: ServerInstance | undefined
 }
 
+interface Patience {
+  readonly until: number
+  readonly signal: AbortSignal | undefined
+}
+
 async function compare(
   { target, instance }: Asked,
   isSame: typeof isSameInstance,
-  until: number,
+  { until, signal }: Patience,
 ): Promise<Result<void>> {
   // Started since it was last seen is not enough here: what the program met must be what was asked.
   const { expected: _, ...login } = target
   let after = await whoAnswers(login)
-  while (!after.ok && now() < until) {
-    await sleep(PAUSE_MS)
+  while (!after.ok && now() < until && !signal?.aborted) {
+    await sleep(PAUSE_MS, signal)
     after = await whoAnswers(login)
   }
   if (!after.ok) return after

@@ -54,7 +54,7 @@ export async function loadDump(task: LoadDump, reports: Reports): Promise<Result
     if (!emptied.ok) return emptied
     const tools = { dump: dump.value, client: client.value, folder, reports }
     const ends = [task.source.target, task.server.target]
-    const piped = await withSameServers(ends, ([, own]) => pipe(task, { ...tools, own }))
+    const piped = await withSameServers(ends, ([, own]) => pipe(task, { ...tools, own }), { signal: reports.signal })
     if (!piped.ok) return fail(piped.failure.code, `${piped.failure.message}; ${task.server.name} is empty now`)
     const position = withApplied(piped.value.position, applied.value)
     const placed = await place(session, flavour, position)

@@ -144,7 +144,9 @@ async function prove(task: UndoTail, ends: Ends, wanted: Wanted): Promise<Result
   const { own } = ends
   const saved = await runAll(own, ['SAVEPOINT undone'])
   if (!saved.ok) return saved
-  const replayed = await withSameServers([task.source.target], () => replaySource(task, ends, wanted))
+  const replayed = await withSameServers([task.source.target], () => replaySource(task, ends, wanted), {
+    signal: ends.reports.signal,
+  })
   if (!replayed.ok) return replayed
   const sums = await sumAll(own, task)
   if (!sums.ok) return sums

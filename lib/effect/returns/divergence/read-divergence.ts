@@ -39,8 +39,10 @@ export async function readDivergence(
   const opened = await openSession(task.shapesOf.target)
   if (!opened.ok) return opened
   try {
-    const found = await withSameServers(task.saved ? [] : [task.server.target], () =>
-      readTransactions(task, folder, signal),
+    const found = await withSameServers(
+      task.saved ? [] : [task.server.target],
+      () => readTransactions(task, folder, signal),
+      { signal },
     )
     if (!found.ok) return found
     const shapes = await readShapes(opened.value, found.value)
