@@ -53,6 +53,22 @@ describe('the API of a cluster', () => {
         expect(await admin.line(`/api/clusters/none${target}`)).to.equal(line)
       })
 
+    it('a test of alerts where no channel, or not this one, is configured, and says which', async () => {
+      expect(await admin.line(`${C}/alerts/test`, { method: 'POST' })).to.equal(
+        '400 story: no channel of alerts is configured',
+      )
+      expect(await admin.line(`${C}/alerts/test/mail`, { method: 'POST' })).to.equal(
+        '400 story: mail is not configured',
+      )
+    })
+
+    it('a fingerprint of another form than the document has', async () => {
+      const accept = `${C}/servers/${encodeURIComponent(replica())}/actions/accept-public-key`
+      expect(await admin.line(`${accept}/abc`, { method: 'POST' })).to.equal(
+        '400 fingerprint: not a fingerprint: 64 hexadecimal digits of SHA-256',
+      )
+    })
+
     for (const [target, line] of [
       ['/db1/status', '500 Server Not Found'],
       ['/db1/actions/start', '500 Server Not Found'],

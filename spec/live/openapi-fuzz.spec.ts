@@ -36,6 +36,15 @@ const drawn = (operation: Operation, seed: number): Operation =>
     ? operation
     : { ...operation, parameters: operation.parameters.filter(({ name }) => name !== 'confirm') }
 
+/** Statuses of a request that its schemas allow and that is wrong all the same: by what is configured, or by the time. */
+const refusals: readonly number[] = [400, 422]
+
+/** Names the status beside the field that it is about, or in its summary. */
+function saysWhen({ summary, parameters, requestBody }: Operation, status: number): boolean {
+  const described = JSON.stringify({ summary, parameters, content: requestBody?.content })
+  return new RegExp(`"(description|summary)":"[^"]*\\b${status}\\b`).test(described)
+}
+
 describe('The operations of the OpenAPI document', () => {
   let manager: ManagerProcess
   let admin: ApiUser
@@ -69,6 +78,8 @@ describe('The operations of the OpenAPI document', () => {
     const { status, text, headers } = answer
     const documented = operation.responses[status]
     if (!documented) return `${named}: status ${status} is not documented: ${text.slice(0, 200)}`
+    if (refusals.includes(status) && !saysWhen(operation, status))
+      return `${named}: ${status}, and it does not say what it refuses: ${text.slice(0, 200)}`
     const type = (headers.get('content-type') ?? '').split(';')[0] ?? ''
     const types = Object.keys(documented.content ?? {})
     if (status >= 400) return type === 'text/plain' ? undefined : `${named}: ${status} with type ${type}`
@@ -90,7 +101,7 @@ describe('The operations of the OpenAPI document', () => {
     return faults
   }
 
-  it('answer with a status and a type that it documents, whatever it allows is asked', async function () {
+  it('answer with a status and a type that it documents, whatever it allows is asked, and say what they refuse of that', async function () {
     if (isSoak) this.timeout(SOAK_MS * 2)
     const ends = now() + SOAK_MS
     const first = isSoak ? Math.floor(Math.random() * 1e9) : 25

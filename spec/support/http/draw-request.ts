@@ -12,6 +12,7 @@ export interface Parameter {
 
 export interface Operation {
   readonly operationId: string
+  readonly summary: string
   readonly parameters: readonly Parameter[]
   readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, { schema: Schema }>> }
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>

@@ -22,6 +22,7 @@ const values: Readonly<Record<string, string>> = {
   topology: 'master-slave',
   orchestrator: 'kube',
   value: '3',
+  fingerprint: 'ab'.repeat(32),
   tag: 'ssd',
   variable: 'max_connections',
   queryTime: '2.5',

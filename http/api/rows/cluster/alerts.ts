@@ -116,7 +116,7 @@ export const alertRoutes = {
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/:cluster/alerts/test', '/api/clusters/:cluster/alerts/test/:channel'],
     summary:
-      'Send a test by one channel of alerts, or by all that are configured; succeeds when every receiver accepted it.',
+      'Send a test by one channel of alerts, or by all that are configured; succeeds when every receiver accepted it. 400 where the channel, or any, is not configured.',
     grant: 'cluster-alert',
     params: z.looseObject({ channel: z.enum(alertChannels).optional() }),
     reply: { status: 200, type: 'json', schema: z.array(testedSchema) },

@@ -10,6 +10,7 @@ import { route } from '../../kit/route.js'
 const grant = 'cluster-config-graphs'
 const failures = { ...clusterNotFound, ...usual('wrong-value', 'file-unreadable', 'file-unwritable') } as const
 const listText = z.string().max(500_000)
+const ownText = listText.describe('Of the list that the path names: 400 without it.')
 const listsSchema = z.object({ whitelist: z.string(), blacklist: z.string() }).meta({ id: 'GraphiteFilterList' })
 
 export const graphiteRoutes = {
@@ -37,7 +38,7 @@ export const graphiteRoutes = {
     summary: 'Write the white or the black list, one pattern a line; it is in force after a reload.',
     grant,
     params: z.looseObject({ list: z.enum(['whitelist', 'blacklist']) }),
-    body: z.object({ whitelist: listText, blacklist: listText }).partial().default({}),
+    body: z.object({ whitelist: ownText, blacklist: ownText }).partial().default({}),
     reply: { status: 200, type: 'empty' },
     failures,
     example: { request: { whitelist: 'mysql_global_status_threads_running$\n' } },

@@ -105,7 +105,7 @@ export const settingRoutes = {
       '/api/clusters/:cluster/settings/actions/set/:setting',
     ],
     summary:
-      'Give a setting another value: in the path, percent-encoded, or in the body (better for secrets). One of the server scope is set for the manager, and takes a grant for the whole service.',
+      'Give a setting another value: in the path, percent-encoded, or in the body (better for secrets). One of the server scope is set for the manager, and takes a grant for the whole service. 400 for a value that the setting does not have (`C/settings` shows what it allows).',
     grant: changeable,
     body: valueBody,
     reply: { status: 200, type: 'json', schema: settingSchema },
@@ -177,7 +177,7 @@ export const settingRoutes = {
       '/api/clusters/:cluster/settings/actions/switch/:setting',
       '/api/clusters/:cluster/settings/actions/switch/:setting/:state',
     ],
-    summary: 'Toggle a boolean setting, or set it to `on` or `off`.',
+    summary: 'Toggle a boolean setting, or set it to `on` or `off`; 400 for a setting of another kind.',
     grant: changeable,
     params: stateParams,
     reply: { status: 200, type: 'json', schema: settingSchema },
@@ -208,7 +208,7 @@ export const settingRoutes = {
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/settings/actions/set/:setting/:value', '/api/clusters/settings/actions/set/:setting'],
     summary:
-      'Give a setting of the server scope another value, or one of clusters a value for all of them: what a cluster has of its own holds there. 501 for what each cluster has for itself: its servers, its users, files of the machine.',
+      'Give a setting of the server scope another value, or one of clusters a value for all of them: what a cluster has of its own holds there. 501 for what each cluster has for itself: its servers, its users, files of the machine; 400 for a value that the setting does not have.',
     grant: globalGrants,
     body: valueBody,
     reply: { status: 200, type: 'json', schema: settingSchema },
@@ -223,7 +223,8 @@ export const settingRoutes = {
   'settings.switch-global': route({
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/settings/actions/switch/:setting', '/api/clusters/settings/actions/switch/:setting/:state'],
-    summary: 'Toggle a boolean setting of the server scope, or of all clusters, or set it to `on` or `off`.',
+    summary:
+      'Toggle a boolean setting of the server scope, or of all clusters, or set it to `on` or `off`; 400 for a setting of another kind.',
     grant: globalGrants,
     params: stateParams,
     reply: { status: 200, type: 'json', schema: settingSchema },

@@ -88,11 +88,15 @@ export const seriesRoutes = {
         .optional()
         .describe('All, unless given.'),
       server: z.string().max(300).optional().describe('Id, name or host:port.'),
-      from: milliseconds.optional().describe('Milliseconds since the epoch; an hour before `to`, unless given.'),
+      from: milliseconds
+        .optional()
+        .describe('Milliseconds since the epoch; an hour before `to`, unless given. Before `to`, else 400.'),
       last: wholeNumber({ min: 10, max: COARSE_KEPT_MS / SECOND })
         .optional()
         .describe('Seconds before `to`, in place of `from`.'),
-      to: milliseconds.optional().describe('Milliseconds since the epoch; now, unless given.'),
+      to: milliseconds
+        .optional()
+        .describe('Milliseconds since the epoch; now, unless given. Within the past two days, else 400.'),
       step: wholeNumber({ min: 1, max: COARSE_KEPT_MS / SECOND })
         .optional()
         .describe('Seconds; made longer to what is kept, and for at most 360 points unless given.'),

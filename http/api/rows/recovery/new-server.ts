@@ -128,7 +128,7 @@ export const newServerRoutes = {
     methods: ['GET'],
     paths: [`${C}/recovery/new-server`],
     summary:
-      'What a recovery onto a new server would do: where it would be (`address`, or a free port beside the servers where the manager runs them on its own machine), from which backup, up to `time` (Unix seconds), after a `gtid` or, with `before`, just before it, up to `position` of a binary log `file`, or to the end of what is stored; `useBinlog=false`: the backup alone. `id` is what `actions/pitr-new-server` wants as `confirm`.',
+      'What a recovery onto a new server would do: where it would be (`address`, or a free port beside the servers where the manager runs them on its own machine: 400 without one elsewhere), from which backup, up to `time` (Unix seconds), after a `gtid` or, with `before`, just before it, up to `position` of a binary log `file`, or to the end of what is stored; `useBinlog=false`: the backup alone. `id` is what `actions/pitr-new-server` wants as `confirm`.',
     grant: 'db-restore',
     query,
     reply: { status: 200, type: 'json', schema: planSchema },

@@ -149,7 +149,7 @@ export const hostRoutes = {
     methods: ['POST'],
     paths: ['/api/clusters/:cluster/servers/:server/:port/write-log/:task'],
     summary:
-      'Lines of the job script of a host: `data` sealed with the password of the monitor, or `server` and `log` with the token of the order as bearer.',
+      'Lines of the job script of a host: `data` sealed with the password of the monitor, or `server` and `log` with the token of the order as bearer: texts, else 400.',
     params: taskParams,
     grant: 'none',
     body: z.looseObject({

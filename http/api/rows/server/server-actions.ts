@@ -157,8 +157,14 @@ export const serverActionRoutes = {
       'Seal passwords for the RSA key of this fingerprint (SHA-256, 64 hexadecimal digits) on logins to this MySQL server without TLS: its keys were made again. The finding ERR00183 names the key that it shows; compare it on the host of the server first. Where the account of the databases is given by files, it takes a grant for the whole service.',
     // Who may name servers to the manager has its account sent to them.
     grant: 'cluster-create-monitor',
+    params: z.looseObject({
+      fingerprint: z.string().regex(/^[0-9A-Fa-f]{64}$/, 'not a fingerprint: 64 hexadecimal digits of SHA-256'),
+    }),
     reply: { status: 200, type: 'empty' },
-    failures: { ...serverNotFound, ...usual('setting-grant', 'wrong-value', 'wrong-state', 'file-unwritable') },
+    failures: {
+      ...serverNotFound,
+      ...usual('bad-request', 'setting-grant', 'wrong-value', 'wrong-state', 'file-unwritable'),
+    },
     plan: ({ server, params }) =>
       listed('accept-public-key', ok(undefined), [
         `Seal passwords for ${server.name} for the RSA key ${params.fingerprint}, and for no other one`,
