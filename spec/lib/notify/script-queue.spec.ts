@@ -11,6 +11,7 @@ import {
 } from '../../../lib/notify/index.js'
 import { alarm } from '../../support/machine/alarm.js'
 import { newDirectory } from '../../support/machine/directories.js'
+import '../../support/run/programs.js'
 import { eventually } from '../../support/wait.js'
 
 describe('createScriptQueue', () => {

@@ -6,6 +6,7 @@ import { done } from '../../../lib/base/result.js'
 import { createAgentOrchestrator, createMissingOrchestrator } from '../../../lib/orchestrator/agent.js'
 import { withOwnScripts } from '../../../lib/orchestrator/own-scripts.js'
 import { newDirectory } from '../../support/machine/directories.js'
+import '../../support/run/programs.js'
 
 const directory = newDirectory('own-scripts')
 const none = { provision: '', unprovision: '', start: '', stop: '' }

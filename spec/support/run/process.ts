@@ -61,7 +61,7 @@ export function createProcesses({ node, isSoak, isShown }: Options): Processes {
         // A group of its own, which is to end with it.
         detached: true,
         stdio: ['ignore', 'pipe', 'pipe'],
-        env: { ...process.env, ...(isSoak ? { SPEC_SOAK: '1' } : {}) },
+        env: environmentOf(task, { isSoak, none: path.join(reports, 'none') }),
       },
     )
     running.add(child)
@@ -102,6 +102,19 @@ export function createProcesses({ node, isSoak, isShown }: Options): Processes {
     },
   }
 }
+
+/**
+ * What its process gets. Units find no program by its name, on a machine that has it neither: one that starts a program fails everywhere,
+ * not only where that is missing. `none`: a folder that does not exist.
+ */
+export const environmentOf = (
+  { startsPrograms }: Pick<Task, 'startsPrograms'>,
+  { isSoak, none }: { readonly isSoak: boolean; readonly none: string },
+): NodeJS.ProcessEnv => ({
+  ...process.env,
+  ...(startsPrograms ? {} : { PATH: none }),
+  ...(isSoak ? { SPEC_SOAK: '1' } : {}),
+})
 
 /** Sends a signal to the process and to everything that it started and that has no group of its own. */
 function end(child: ReturnType<typeof spawn>, signal: NodeJS.Signals): void {

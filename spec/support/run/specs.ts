@@ -12,6 +12,9 @@ const starters =
 /** Says that a spec measures the machine. */
 const alone = /spec\/support\/run\/alone\.js$/
 
+/** Says that a spec starts programs by what it tests. */
+const programs = /spec\/support\/run\/programs\.js$/
+
 /** What a story calls itself, without one of those. */
 const direct = /\b(mariadbd|createLocalOrchestrator)\b/
 
@@ -23,7 +26,7 @@ export interface Spec {
   readonly file: string
   /** It starts servers, daemons, hosts or proxies. */
   readonly isStory: boolean
-  /** It runs other programs: the client, openssl, tar. */
+  /** It runs other programs: the client, openssl, tar. Read from its imports, or from its mark. */
   readonly isProgram: boolean
   /** A soak runs more of it than a commit does. */
   readonly isLonger: boolean
@@ -56,7 +59,7 @@ export function describeSpec(file: string): Spec {
   return {
     file: path.relative(packageRoot, absolute),
     isStory: direct.test(textOf(absolute)) || needed.some((each) => starters.test(each)),
-    isProgram: needed.some((each) => /['"]node:child_process['"]/.test(textOf(each))),
+    isProgram: needed.some((each) => programs.test(each) || /['"]node:child_process['"]/.test(textOf(each))),
     isLonger: needed.some((each) => soak.test(each)),
     isAlone: needed.some((each) => alone.test(each)),
   }

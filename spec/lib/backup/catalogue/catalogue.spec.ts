@@ -14,6 +14,7 @@ import { MINUTE, now } from '../../../../lib/base/time.js'
 import type { Backup } from '../../../../lib/model/backup.js'
 import { backupOf } from '../../../support/canned/backup.js'
 import { newDirectory } from '../../../support/machine/directories.js'
+import '../../../support/run/programs.js'
 
 const signal = new AbortController().signal
 

@@ -18,6 +18,7 @@ import { parseVersion } from '../../../../lib/model/server/version.js'
 import { defaultSettings } from '../../../../lib/settings/table/settings.js'
 import { backupOf } from '../../../support/canned/backup.js'
 import { newDirectory } from '../../../support/machine/directories.js'
+import '../../../support/run/programs.js'
 
 const { signal } = new AbortController()
 

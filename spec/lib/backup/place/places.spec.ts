@@ -13,6 +13,7 @@ import type { Backup } from '../../../../lib/model/backup.js'
 import { backupOf } from '../../../support/canned/backup.js'
 import { newDirectory } from '../../../support/machine/directories.js'
 import { type ObjectStorage, startObjectStorage } from '../../../support/machine/object-storage.js'
+import '../../../support/run/programs.js'
 import { isSoak } from '../../../support/run/soak.js'
 
 const signal = new AbortController().signal

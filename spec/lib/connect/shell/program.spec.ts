@@ -6,6 +6,7 @@ import { unwrap } from '../../../../lib/base/result.js'
 import { type ProgramRequest, runProgram } from '../../../../lib/connect/shell/program.js'
 import { alarm } from '../../../support/machine/alarm.js'
 import { newDirectory } from '../../../support/machine/directories.js'
+import '../../../support/run/programs.js'
 import { eventually } from '../../../support/wait.js'
 
 const sh = (script: string, more: Partial<ProgramRequest> = {}) =>

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { expect } from 'chai'
 import { askGate } from '../../../../lib/hosted/index.js'
 import { newDirectory } from '../../../support/machine/directories.js'
+import '../../../support/run/programs.js'
 
 const question = {
   ...{ identity: 'ann@shop.example', orchestrator: 'local', sponsored: 2, needed: { dbu: 4, apu: 1 } },
