@@ -9,6 +9,7 @@ import type { LogSource, StoringReport, StoringSettings } from '../../lib/backup
 import { unwrap } from '../../lib/base/result.js'
 import type { LogStorage } from '../../lib/model/backup.js'
 import { type Databases, type Node, purgeLogs, startDatabases } from '../support/databases/database.js'
+import { emptyData } from '../support/databases/disk-copy.js'
 import { needSoftware } from '../support/databases/versions.js'
 import { newDirectory } from '../support/machine/directories.js'
 import { eventually } from '../support/wait.js'
@@ -24,7 +25,7 @@ for (const software of ['mariadb', 'mysql-9'] as const)
 
     before(async function () {
       await needSoftware(this, software)
-      databases = await startDatabases({ count: 2, software, prefix: 'log' })
+      databases = await startDatabases({ count: 3, software, prefix: 'log' })
       directory = newDirectory('binlogs')
       collector = new LogCollector(settings(), take)
     })
@@ -147,4 +148,48 @@ for (const software of ['mariadb', 'mysql-9'] as const)
       await complete(db2)
       await until('purged', async () => (await terms()).flatMap(({ files }) => files).length <= 3)
     })
+
+    for (const [what, rows] of [
+      ['a shorter log', 1],
+      ['a longer log', 200],
+    ] as const)
+      it(`begins a term with a server that was emptied and writes ${what} of the same name, and keeps the former one`, async () => {
+        const db3 = databases.node(2)
+        await write(db3, `former_${rows}`, 40)
+        collector.configure(settings({ keep: 10 }))
+        collector.follow(source(db3))
+        await until('the third server', () => state?.server === db3.name && state.connected)
+        await complete(db3)
+        await stop()
+        const former = (await terms()).at(-1)
+        const kept = bytesOf(former as Term, 'bin.000001')
+        await db3.kill()
+        await emptyData(db3)
+        db3.start()
+        await db3.waitUp()
+        await write(db3, 'later', rows)
+        collector = new LogCollector(settings(), take)
+        collector.follow(source(db3))
+        await until('another term', async () => (await terms()).at(-1)?.id !== former?.id)
+        await complete(db3)
+        await stop()
+        const later = (await terms()).at(-1) as Term
+        expect(later.gap).to.equal(undefined)
+        const original = closedForm(readFileSync(path.join(db3.dir, 'data/bin.000001')))
+        expect(closedForm(bytesOf(later, 'bin.000001')).equals(original)).to.equal(true)
+        expect(bytesOf((await terms()).at(-2) as Term, 'bin.000001').equals(kept)).to.equal(true)
+        collector = new LogCollector(settings(), take)
+      })
+
+    /** What it said before is not taken for what the next one says. */
+    async function stop(): Promise<void> {
+      await collector.close()
+      state = undefined
+    }
+
+    async function write(node: Node, name: string, rows: number): Promise<void> {
+      await node.sql(`CREATE DATABASE IF NOT EXISTS ${name}`)
+      await node.sql(`CREATE TABLE ${name}.t (id INT PRIMARY KEY, a VARCHAR(1000))`)
+      for (let id = 1; id <= rows; id++) await node.sql(`INSERT INTO ${name}.t VALUES (?, ?)`, id, 'x'.repeat(900))
+    }
   })

@@ -55,6 +55,9 @@ export const isArtificial = ({ flags, type, end }: EventHeader): boolean =>
 
 export const isHeartbeat = ({ type }: EventHeader): boolean => type === types.heartbeat || type === types.heartbeat2
 
+/** The first event of every file; its time is when the file was created. */
+export const isFormat = ({ type }: EventHeader): boolean => type === types.format
+
 /** The file that a rotate event names, its own checksum removed. */
 export function rotatesTo(header: EventHeader, event: Buffer, checksum: boolean): string | undefined {
   if (header.type !== types.rotate) return undefined

@@ -1,10 +1,13 @@
 // What a primary is asked about its binary logs before and while they are stored.
 import path from 'node:path'
-import { ok, type Result } from '../../base/result.js'
-import type { SqlSession } from '../../connect/sql/session.js'
-import { endOfLog } from '../../dialect/shared/backup/binlog.js'
+import { fail, ok, type Result } from '../../base/result.js'
+import { SECOND, sleep } from '../../base/time.js'
+import { openBinlogDump } from '../../connect/sql/binlog-dump.js'
+import type { SqlSession, SqlTarget } from '../../connect/sql/session.js'
+import { dumpOpening, endOfLog } from '../../dialect/shared/backup/binlog.js'
 import { textIn } from '../../dialect/statement/rows.js'
 import type { Flavour } from '../../model/server/version.js'
+import { isFormat, magic, parseHeader } from '../binlog/headers.js'
 import type { ServerFile } from './first-file.js'
 
 const LIMIT_MS = 10_000
@@ -36,6 +39,32 @@ export async function readPrevious(session: Pick<SqlSession, 'run'>, file: strin
   if (!read.ok) return read
   const row = (read.value[0] ?? []).find((each) => /^(Gtid_list|Previous_gtids)$/i.test(textIn(each, 'Event_type')))
   return ok(row ? textIn(row, 'Info').replace(/[[\]\s]/g, '') : '')
+}
+
+/**
+ * When the server created a file of its log, seconds since the epoch: two logs have files of the same name, and both may begin with nothing
+ * before them. No statement shows it. Failures: those of a session; `deadline-passed`.
+ */
+export async function readCreated(
+  target: SqlTarget,
+  { file, serverId }: { readonly file: string; readonly serverId: number },
+): Promise<Result<number>> {
+  const answered = new AbortController()
+  let created: number | undefined
+  const dump = await openBinlogDump({
+    ...{ target, file, offset: magic.length, serverId, opening: dumpOpening(SECOND), heartbeatMs: SECOND, flags: 0 },
+    onEvent: (event) => {
+      const header = parseHeader(event)
+      if (created !== undefined || !isFormat(header)) return
+      created = header.time
+      answered.abort()
+    },
+  })
+  if (!dump.ok) return dump
+  const reason = await Promise.race([dump.value.ended, sleep(LIMIT_MS, answered.signal)])
+  dump.value.close()
+  if (created !== undefined) return ok(created)
+  return fail('deadline-passed', `the beginning of ${file} is not read: ${reason ?? `no answer in ${LIMIT_MS} ms`}`)
 }
 
 /** The end of its log. */

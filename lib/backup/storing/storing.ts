@@ -24,9 +24,16 @@ import {
   writeTerm,
 } from '../binlog/term.js'
 import { ClosedFiles } from './closed-files.js'
-import { findFirstFile } from './first-file.js'
+import { findFirstFile, type ServerFile } from './first-file.js'
 import { LogCopies } from './log-copies.js'
-import { listServerFiles, readHistory, readPosition, readPrevious, type ServerPosition } from './log-source.js'
+import {
+  listServerFiles,
+  readCreated,
+  readHistory,
+  readPosition,
+  readPrevious,
+  type ServerPosition,
+} from './log-source.js'
 import { pack, StoredLog } from './stored-log.js'
 import type { LogSource, StoringReport, StoringSettings } from './storing-state.js'
 import { verifyFile } from './verify-file.js'
@@ -49,6 +56,14 @@ const WITH_STATEMENTS = 2
 interface Sample extends ServerPosition {
   readonly at: number
 }
+
+/** Whether what is stored goes on: from here, from nowhere, or in another log whose files have the same names. */
+type Resumed =
+  | { readonly type: 'here'; readonly position: ServerPosition }
+  | { readonly type: 'none' }
+  | { readonly type: 'other' }
+
+const notStored: Resumed = { type: 'none' }
 
 export class Storing {
   readonly #settings: () => StoringSettings
@@ -281,40 +296,60 @@ export class Storing {
     this.#samples = []
     const files = await listServerFiles(session)
     if (!files.ok) return files
-    const resumed = await this.#resume(
-      source,
-      session,
-      files.value.map(({ name }) => name),
-    )
-    if (!resumed.ok || resumed.value) return resumed as Result<ServerPosition>
-    return this.#beginTerm(source, session, history.value.transactions)
+    const resumed = await this.#resume(source, session, files.value)
+    if (!resumed.ok) return resumed
+    if (resumed.value.type === 'here') return ok(resumed.value.position)
+    const isOther = resumed.value.type === 'other'
+    return this.#beginTerm(source, session, { transactions: history.value.transactions, isOther })
   }
 
-  async #resume(
-    source: LogSource,
-    session: SqlSession,
-    names: readonly string[],
-  ): Promise<Result<ServerPosition | undefined>> {
+  async #resume(source: LogSource, session: SqlSession, files: readonly ServerFile[]): Promise<Result<Resumed>> {
     const term = this.#terms.at(-1)
     const last = term?.files.at(-1)
-    if (!term || !last || term.server !== source.id) return ok(undefined)
+    if (!term || !last || term.server !== source.id) return ok(notStored)
     this.#log?.close()
     this.#log = undefined
-    if (!names.includes(last.name)) return ok(undefined)
+    const at = files.findIndex(({ name }) => name === last.name)
+    const listed = files[at]
+    if (!listed) return ok(notStored)
     const previous = await readPrevious(session, last.name)
     if (!previous.ok) return previous
+    const folder = termDirectory(this.#settings().directory, term)
+    const open = last.closed ? undefined : path.join(folder, last.name)
+    if (open !== undefined && existsSync(open)) this.#log = await StoredLog.resume(open, source.flavour)
+    const stored = this.#log?.describe() ?? last
+    const created = await this.#createdAt(source, stored)
+    if (!created.ok) return created
     // Another log of the same name: the server was emptied or recreated.
-    if (previous.value !== last.previous) return ok(undefined)
-    const name = last.closed ? names[names.indexOf(last.name) + 1] : last.name
-    if (name === undefined) return ok(undefined)
-    const file = path.join(termDirectory(this.#settings().directory, term), name)
-    if (!existsSync(file)) return ok({ file: name, offset: magic.length })
-    this.#log = await StoredLog.resume(file, source.flavour)
-    this.#putFile(this.#log.describe())
-    return ok({ file: name, offset: this.#log.offset })
+    const isOther = previous.value !== last.previous || created.value !== stored.firstAt
+    // The server lost the end of it: what it wrote then is in the next one.
+    if (isOther || listed.size < stored.size) {
+      this.#log?.close()
+      this.#log = undefined
+      if (isOther) this.#line('WARN', `${source.target.host}:${source.target.port} has begun another binary log`)
+      return ok(isOther ? { type: 'other' } : notStored)
+    }
+    const name = last.closed ? files[at + 1]?.name : last.name
+    if (name === undefined) return ok(notStored)
+    if (last.closed && existsSync(path.join(folder, name)))
+      this.#log = await StoredLog.resume(path.join(folder, name), source.flavour)
+    if (this.#log) this.#putFile(this.#log.describe())
+    return ok({ type: 'here', position: { file: name, offset: this.#log?.offset ?? magic.length } })
   }
 
-  async #beginTerm(source: LogSource, session: SqlSession, transactions: string): Promise<Result<ServerPosition>> {
+  /** Of the file that has this name on the server, milliseconds since the epoch; that of a copy is compared by its size alone. */
+  async #createdAt({ target }: LogSource, { name, firstAt }: StoredFile): Promise<Result<number>> {
+    const { closedOnly, serverId } = this.#settings()
+    if (closedOnly || firstAt === 0) return ok(firstAt)
+    const created = await readCreated(target, { file: name, serverId })
+    return created.ok ? ok(created.value * SECOND) : created
+  }
+
+  async #beginTerm(
+    source: LogSource,
+    session: SqlSession,
+    { transactions, isOther }: { readonly transactions: string; readonly isOther: boolean },
+  ): Promise<Result<ServerPosition>> {
     await this.#endTerm()
     const files = await listServerFiles(session)
     if (!files.ok) return files
@@ -322,7 +357,7 @@ export class Storing {
     const stored = former && former.flavour === source.flavour ? transactionsOf(former) : undefined
     const first = await findFirstFile({
       files: files.value,
-      stored,
+      ...{ stored, isOther },
       keep: this.#settings().keep,
       before: async ({ name }) => {
         const previous = await readPrevious(session, name)
