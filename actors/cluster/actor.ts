@@ -588,6 +588,7 @@ export class ClusterActor
     void this.trials.resume()
     await this.backups.tidy()
     await this.recovery.tidy()
+    this.queue.ready()
     this.queue.resume()
     await this.appointments.resume()
     void rehearse(this)

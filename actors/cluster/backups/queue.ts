@@ -77,6 +77,8 @@ export class JobQueue {
   readonly #entries = new Map<number, Entry>()
   readonly #redo = new Map<JobTask, Redo>()
   #timer: NodeJS.Timeout | undefined
+  /** The removal of what an earlier manager left has ended: it takes the files of a job that runs for such. */
+  #isTidy = false
 
   constructor(actor: QueueParts) {
     this.#actor = actor
@@ -141,6 +143,12 @@ export class JobQueue {
     this.#redo.set(task, work)
   }
 
+  /** What an earlier manager left is removed: heavy jobs begin from now on. */
+  ready(): void {
+    this.#isTidy = true
+    this.poke()
+  }
+
   /** What waited or ran when the manager ended is begun again where its task says how; else it has failed. */
   resume(): void {
     for (const job of this.#actor.jobs.left()) void this.#again(job, 'the manager ended meanwhile')
@@ -174,6 +182,7 @@ export class JobQueue {
     const acting = this.#actor.services.busy(service.id)
     if (acting !== undefined) return `job ${acting} of the same server`
     if (kindOfJob(task).weight !== 'heavy') return undefined
+    if (!this.#isTidy) return 'the removal of what an earlier manager left'
     const heavy = others.find((one) => kindOfJob(one.task).weight === 'heavy')
     return heavy && `job ${heavy.open.id} (${heavy.task} of ${heavy.service.name})`
   }

@@ -48,7 +48,7 @@ describe('JobQueue', () => {
     for (const abort of aborts.splice(0)) abort.abort()
   })
 
-  async function open(directory: string, name = 'shop') {
+  async function open(directory: string, { name = 'shop', isTidy = true } = {}) {
     const abort = new AbortController()
     aborts.push(abort)
     const book = await JobBook.open({
@@ -70,6 +70,7 @@ describe('JobQueue', () => {
       tell: (type: string, payload: unknown) => void heard.push([type, payload]),
     }
     const queue = new JobQueue(parts as unknown as QueueParts)
+    if (isTidy) queue.ready()
     abort.signal.addEventListener('abort', () => line.close())
     const states = () => book.list().map(({ task, state }) => `${task} ${state}`)
     return { queue, book, heard, acting, states, end: () => abort.abort() }
@@ -90,6 +91,17 @@ describe('JobQueue', () => {
     aborts.push(end)
     return working
   }
+
+  it('begins no heavy job before what an earlier manager left is removed', async () => {
+    const { queue, book } = await open(`${managed()}/shop`, { isTidy: false })
+    const [heavy, light] = [held('db1', 'backup-logical'), held('db2', 'analyze')]
+    for (const one of [heavy, light]) unwrap(queue.begin(one.request))
+    await eventually(() => light.run !== undefined, 'the light one runs')
+    expect(book.list()[0]?.waits).to.equal('the removal of what an earlier manager left')
+    expect(heavy.run).to.equal(undefined)
+    queue.ready()
+    await eventually(() => heavy.run !== undefined, 'it runs')
+  })
 
   it('runs heavy jobs one after the other and light ones beside them, but one at a time on a server', async () => {
     const { queue, book, states } = await open(`${managed()}/shop`)
@@ -187,7 +199,7 @@ describe('JobQueue', () => {
 
   it('shares the limit of the manager among clusters, in the order in which they asked', async () => {
     const working = managed(1)
-    const [a, b] = [await open(`${working}/a`, 'a'), await open(`${working}/b`, 'b')]
+    const [a, b] = [await open(`${working}/a`, { name: 'a' }), await open(`${working}/b`, { name: 'b' })]
     const [one, two] = [held('db1', 'backup-logical'), held('db1', 'backup-logical')]
     unwrap(a.queue.begin(one.request))
     await eventually(() => one.run !== undefined, 'the first runs')
