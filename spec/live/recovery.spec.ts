@@ -157,7 +157,7 @@ describe('recovery from a backup and stored binary logs', () => {
 
   it('finds the drop, and stops just before it or after it', async () => {
     const terms = unwrap(await readTerms(logs))
-    const parts = { directory: logs, terms, position: backups[0]?.position?.gtid ?? '' }
+    const parts = { directory: logs, terms, position: backups[0]?.position?.gtid ?? '', startedAt: 0 }
     const all = unwrap(await planReplay({ ...parts, target: { type: 'end' } }))
     const timed = unwrap(await planReplay({ ...parts, target: { type: 'time', at: droppedAt } }))
     const drop = timed.next?.gtid ?? ''

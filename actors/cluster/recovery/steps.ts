@@ -1,6 +1,7 @@
 // The steps by which all servers of a cluster come back at one point; each is remembered on disk before it begins.
 import path from 'node:path'
 import { splitWords } from '../../../lib/backup/method/words.js'
+import { schemasOf } from '../../../lib/backup/restore/load.js'
 import { scratchRoot } from '../../../lib/backup/restore/recovery.js'
 import { startRecovery } from '../../../lib/backup/restore/start-recovery.js'
 import { done, fail, ok, type Result } from '../../../lib/base/result.js'
@@ -50,8 +51,14 @@ export async function bringBack(actor: Returning, run: JobRun): Promise<Result<s
   let text = ''
   if (begun.stage === 'saving') {
     const closed = await closeAll(actor, begun, run)
-    const history = historyOf(findServer(actor.state.snapshot, begun.primary))
-    const kept = closed.ok ? await remember(actor, { stage: 'restoring', history }) : closed
+    if (!closed.ok) return closed
+    const server = findServer(actor.state.snapshot, begun.primary)
+    if (!server) return fail('no-primary', 'the server that was the primary is gone')
+    const schemas = await schemasOf(targetOf(server, actor.state))
+    if (!schemas.ok) return schemas
+    const isNew = schemas.value.length === 0
+    if (isNew) log(`${server.name} has no schema: it gets the accounts of the backup, too`)
+    const kept = await remember(actor, { stage: 'restoring', history: historyOf(server), isNew })
     if (!kept.ok) return kept
   }
   if (current(actor)?.stage === 'restoring') {
@@ -141,7 +148,13 @@ async function restorePrimary(actor: Returning, run: JobRun): Promise<Result<str
       ...{ logs: path.resolve(actor.logs.directory), target: running.wish.target, tools: toolsOf(settings, flavour) },
       loadThreads: settings['backup-logical-load-threads'],
       loadOptions: splitWords(settings['backup-myloader-options']),
-      purpose: { type: 'load', onto: targetOf(primary, state), saved, aside: running.history },
+      purpose: {
+        type: 'load',
+        onto: targetOf(primary, state),
+        saved,
+        aside: running.history,
+        accounts: running.isNew ?? false,
+      },
       deadlineMs: settings['backup-timeout'] * SECOND,
     },
     { signal: run.signal, log: run.log, progress: (bytes) => void run.progress({ bytes }) },
@@ -152,7 +165,8 @@ async function restorePrimary(actor: Returning, run: JobRun): Promise<Result<str
   const kept = fileBytes > 0 ? await remember(actor, { saved }) : done
   if (!kept.ok) return kept
   const to = replayedTo === undefined ? 'the backup' : isoTime(replayedTo)
-  return ok(`restored to ${to} (${position}) in ${(restoreMs / SECOND).toFixed(1)} s; what was there: ${saved}`)
+  const former = fileBytes > 0 ? `what was there: ${saved}` : 'nothing was there'
+  return ok(`restored to ${to} (${position}) in ${(restoreMs / SECOND).toFixed(1)} s; ${former}`)
 }
 
 /** The point may have been the wrong one: what it began from outlives the backup that follows it. */

@@ -45,7 +45,9 @@ export async function readStored(
 export async function locatePoint(actor: Stored, wish: ClusterRecoveryWish): Promise<Result<LocatedPoint>> {
   const chosen = chooseOrigins(actor.backups.list(), wish)
   if (!chosen.ok) return chosen
-  const origins = chosen.value.map(({ id, position }) => ({ backup: id, position: position?.gtid ?? '' }))
+  const origins = chosen.value.map(({ id, position, startedAt }) => ({
+    ...{ backup: id, position: position?.gtid ?? '', startedAt },
+  }))
   const found = await readStored(actor, { type: 'point', target: wish.target, origins })
   if (!found.ok) return found
   return found.value.type === 'point' ? ok(found.value.point) : fail('internal', 'no point was answered')

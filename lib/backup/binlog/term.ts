@@ -43,6 +43,8 @@ export interface Term {
   readonly gap?: string
   /** Transactions of the former term that this primary does not have. */
   readonly tail?: string
+  /** Its server had less than half of what was stored before, and all of its log is there: no backup from before is continued by it. */
+  readonly apart?: true
   readonly files: readonly StoredFile[]
 }
 

@@ -34,6 +34,8 @@ export interface ChainParts {
   readonly terms: readonly Term[]
   /** Where the backup ends: a position of MariaDB, an executed set of MySQL. */
   readonly position: string
+  /** When the backup began, milliseconds since the epoch. */
+  readonly startedAt: number
   readonly target: RecoveryTarget
 }
 
@@ -48,7 +50,8 @@ interface Cut {
 }
 
 /** Failure: `no-recovery`, with what is missing. Reads the files at both ends. */
-export async function planReplay(parts: ChainParts): Promise<Result<ReplayPlan>> {
+export async function planReplay(wanted: ChainParts): Promise<Result<ReplayPlan>> {
+  const parts = inHistory(wanted)
   try {
     const chosen = await chooseEnd(parts)
     if (!chosen.ok) return chosen
@@ -61,6 +64,16 @@ export async function planReplay(parts: ChainParts): Promise<Result<ReplayPlan>>
   } catch (error) {
     return fail('no-recovery', error instanceof Error ? error.message : String(error))
   }
+}
+
+/**
+ * The history of a backup ends where a new server became the primary: after the loss of all servers what is wanted lies
+ * before. A time is that of the clock: where it lies behind, it is refused and not taken for the end.
+ */
+function inHistory(parts: ChainParts): ChainParts {
+  const { terms, startedAt, target } = parts
+  const end = terms.findIndex(({ apart, beganAt }) => apart && beganAt > startedAt)
+  return end < 0 || target.type === 'time' ? parts : { ...parts, terms: terms.slice(0, end) }
 }
 
 const impossible = (text: string): Result<never> => fail('no-recovery', text)
@@ -197,7 +210,7 @@ async function segmentsTo(parts: ChainParts, index: number, cut: Cut): Promise<R
     return impossible(`between the backup and ${term.id} these transactions are stored nowhere: ${term.gap}`)
   const former = terms.slice(0, index).findLastIndex(({ files }) => files.length > 0)
   const earlier = terms[former]
-  if (!earlier) return impossible(`binary logs from ${position} to ${first.name} are not stored any more`)
+  if (!earlier || term.apart) return impossible(`binary logs from ${position} to ${first.name} are not stored any more`)
   const shared = await sharedPart(parts, earlier, before)
   const rest = await segmentsTo(parts, former, shared.cut)
   if (!rest.ok) return rest

@@ -21,6 +21,7 @@ import {
 import { quoteIdentifier } from '../../dialect/statement/quote.js'
 import type { Flavour } from '../../model/server/version.js'
 import { startTransfer, type TransferSink } from '../stream/index.js'
+import { copyAccounts } from './accounts.js'
 import type { RestoreRun, Tools } from './replay.js'
 import type { Scratch } from './scratch.js'
 
@@ -68,12 +69,14 @@ export interface LoadRequest {
   readonly position: string
   /** A history that is set aside, as its GTIDs: what the server writes from now on is numbered behind it. Absent: it is a copy. */
   readonly aside?: string
+  /** It gets the accounts that the restored server has and it has not. */
+  readonly accounts: boolean
   readonly tools: Tools
   readonly deadlineMs: number
 }
 
 /**
- * Replaces the schemas of a server, its accounts stay; it follows no source afterwards and has the history of the restored data.
+ * Replaces the schemas of a server, its accounts stay (a new one gets others besides); it follows no source afterwards and has the history of the restored data.
  * Nothing is written to its binary log.
  */
 export async function loadScratch(request: LoadRequest, run: RestoreRun): Promise<Result<void>> {
@@ -121,7 +124,8 @@ export async function loadScratch(request: LoadRequest, run: RestoreRun): Promis
       },
       { signal: run.signal },
     )
-    return loaded.ok ? await setHistory(session, request) : loaded
+    const given = loaded.ok && request.accounts ? await giveAccounts(session, request, run) : loaded
+    return given.ok ? await setHistory(session, request) : given
   } finally {
     session.close()
   }
@@ -143,6 +147,20 @@ async function empty(session: SqlSession, schemas: readonly string[], { flavour 
     if (!ran.ok) return ran
   }
   return done
+}
+
+async function giveAccounts(
+  onto: SqlSession,
+  { scratch, flavour }: LoadRequest,
+  run: RestoreRun,
+): Promise<Result<void>> {
+  const opened = await openSession(scratch.target)
+  if (!opened.ok) return opened
+  try {
+    return await copyAccounts({ from: opened.value, onto, flavour, own: scratch.target.user }, run)
+  } finally {
+    opened.value.close()
+  }
 }
 
 async function setHistory(session: SqlSession, { flavour, position, aside }: LoadRequest): Promise<Result<void>> {

@@ -36,7 +36,14 @@ export interface RecoveryOrder {
      * Replaces the schemas of a server that is in no use; what it held is dumped to `saved` before, unless it is a new one. `aside`:
      * the server is to be a primary, and these GTIDs are not to be given again.
      */
-    | { readonly type: 'load'; readonly onto: SqlTarget; readonly saved?: string; readonly aside?: string }
+    | {
+        readonly type: 'load'
+        readonly onto: SqlTarget
+        readonly saved?: string
+        readonly aside?: string
+        /** The server is new: it gets the accounts of the backup that it does not have. */
+        readonly accounts?: boolean
+      }
   readonly deadlineMs: number
 }
 
@@ -180,7 +187,10 @@ async function planTo(
   for (;;) {
     const terms = await readTerms(logs)
     if (!terms.ok) return terms
-    const planned = await planReplay({ directory: logs, terms: terms.value, position: position.gtid, target: chosen })
+    const planned = await planReplay({
+      ...{ directory: logs, terms: terms.value, position: position.gtid, target: chosen },
+      startedAt: copies.at(-1)?.backup.startedAt ?? 0,
+    })
     if (planned.ok || !sample || target || run.signal.aborted || performance.now() > until) return planned
     await sleep(SECOND, run.signal)
   }
@@ -217,6 +227,7 @@ async function finish(
               ...{ tools: order.tools, deadlineMs: order.deadlineMs },
               flavour,
               ...(purpose.aside === undefined ? {} : { aside: purpose.aside }),
+              accounts: purpose.accounts ?? false,
             },
             run,
           ),

@@ -12,7 +12,7 @@ import type { RestoreRun, Tools } from './replay.js'
 
 /** A backup, and its stored bytes as the catalogue opens them. */
 export interface StoredCopy {
-  readonly backup: Pick<Backup, 'id' | 'tool' | 'kind' | 'flavour' | 'version' | 'position' | 'strategy'>
+  readonly backup: Pick<Backup, 'id' | 'tool' | 'kind' | 'flavour' | 'version' | 'position' | 'strategy' | 'startedAt'>
   readonly source: StoredSource
 }
 

@@ -26,6 +26,8 @@ import { addUndone, describeTransaction, isWanted, nothingUndone } from './table
 export interface Origin {
   readonly backup: number
   readonly position: string
+  /** When it began, milliseconds since the epoch. */
+  readonly startedAt: number
 }
 
 export interface SearchOrder {
@@ -107,8 +109,8 @@ async function locate(
 ): Promise<Result<SearchAnswer>> {
   const { order, terms } = reading
   let refused: Result<never> | undefined
-  for (const { backup, position } of origins) {
-    const planned = await planReplay({ directory: order.logs, terms, position, target })
+  for (const { backup, position, startedAt } of origins) {
+    const planned = await planReplay({ directory: order.logs, terms, position, startedAt, target })
     if (!planned.ok) {
       refused ??= planned
       continue
@@ -144,11 +146,15 @@ async function sumUndone(reading: Reading, { segments }: ReplayPlan): Promise<Re
     const read = await readFrom(reading, place, add(noTransactions, term.flavour))
     if (!read.ok) return read
   }
-  for (const later of terms.slice(index + 1))
+  let known = transactionsOf(term)
+  for (const later of terms.slice(index + 1)) {
+    // Its GTIDs may be those of other transactions.
+    if (later.apart) known = noTransactions
     for (const file of later.files) {
-      const read = await readFrom(reading, { term: later, file, from: 4 }, add(transactionsOf(term), later.flavour))
+      const read = await readFrom(reading, { term: later, file, from: 4 }, add(known, later.flavour))
       if (!read.ok) return read
     }
+  }
   return ok(sum)
 }
 

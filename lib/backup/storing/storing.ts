@@ -10,7 +10,7 @@ import { openSession } from '../../connect/sql/mysql2-session.js'
 import type { SqlSession } from '../../connect/sql/session.js'
 import { dumpOpening } from '../../dialect/shared/backup/binlog.js'
 import type { LogStorage } from '../../model/backup.js'
-import { formatSet, isEmpty, subtract } from '../../model/server/gtid.js'
+import { countTransactions, formatSet, isEmpty, subtract } from '../../model/server/gtid.js'
 import { logNumber } from '../../model/server/log-name.js'
 import { isArtificial, isHeartbeat, magic, parseHeader, rotatesTo } from '../binlog/headers.js'
 import {
@@ -368,6 +368,8 @@ export class Storing {
     if (!first)
       return fail('wrong-state', `${source.target.host}:${source.target.port} has no binary log: log_bin is off`)
     const tail = stored ? subtract(stored, setOf(source.flavour, transactions)) : {}
+    // What a successor did not get is the end of a history; a new server with the same number gives the first GTIDs again.
+    const isNew = stored !== undefined && 2 * countTransactions(tail) > countTransactions(stored)
     const { host, port } = source.target
     const beganAt = Math.max(now(), (former?.beganAt ?? 0) + SECOND)
     const term: Term = {
@@ -375,6 +377,7 @@ export class Storing {
       ...{ flavour: source.flavour, version: source.version, files: [] },
       ...(first.gap === undefined ? {} : { gap: first.gap }),
       ...(isEmpty(tail) ? {} : { tail: formatSet(tail) }),
+      ...(first.gap === undefined && isNew ? { apart: true as const } : {}),
     }
     mkdirSync(termDirectory(this.#settings().directory, term), { recursive: true, mode: modeOf('stateFolder') })
     this.#terms.push(term)

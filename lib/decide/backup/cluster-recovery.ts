@@ -145,7 +145,7 @@ function stepsOf(
   return [
     'Close every server for writes, put all into maintenance, and wait until the last binary log is stored',
     `Restore backup ${backup} into a scratch server on the manager's host, and replay stored binary logs to ${describeTarget(target)}`,
-    `Dump the schemas of ${primary.name} to a file, then replace them; its accounts stay as they are`,
+    `Dump the schemas of ${primary.name} to a file, then replace them; its accounts stay as they are, one that has no schema gets those of the backup that it is missing`,
     `Begin a new line of GTIDs on ${primary.name}`,
     ...others.map(({ name }) => `Empty ${name}, and fill it by a dump of ${primary.name}`),
     `Open ${primary.name}; the others follow it`,

@@ -131,6 +131,8 @@ export interface RunningRecovery {
   readonly stage: RecoveryStage
   /** Servers that are filled already. */
   readonly filled: readonly ServerId[]
+  /** The primary had no schema: it is a new server, and gets the accounts of the backup. */
+  readonly isNew?: boolean
   /** What was there before, as a dump. */
   readonly saved?: string
   /** Why it stopped; absent while it runs. */
