@@ -321,7 +321,9 @@ export class Storing {
     const created = await this.#createdAt(source, stored)
     if (!created.ok) return created
     // Another log of the same name: the server was emptied or recreated.
-    const isOther = previous.value !== last.previous || created.value !== stored.firstAt
+    const isCopy = this.#settings().closedOnly && last.closed
+    const isSame = created.value === stored.firstAt && !(isCopy && listed.size !== last.size)
+    const isOther = previous.value !== last.previous || !isSame
     // The server lost the end of it: what it wrote then is in the next one.
     if (isOther || listed.size < stored.size) {
       this.#log?.close()
@@ -337,7 +339,7 @@ export class Storing {
     return ok({ type: 'here', position: { file: name, offset: this.#log?.offset ?? magic.length } })
   }
 
-  /** Of the file that has this name on the server, milliseconds since the epoch; that of a copy is compared by its size alone. */
+  /** Of the file that has this name on the server, milliseconds since the epoch; of one that is copied when it is closed the size must do. */
   async #createdAt({ target }: LogSource, { name, firstAt }: StoredFile): Promise<Result<number>> {
     const { closedOnly, serverId } = this.#settings()
     if (closedOnly || firstAt === 0) return ok(firstAt)
