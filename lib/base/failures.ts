@@ -450,7 +450,11 @@ export const failures = {
     hint: 'Check that the proxy is up and accepts the login of the manager. The manager retries.',
   },
   'archive-failed': { sentence: 'The configuration archive could not be built.', hint: 'Run the configurator check.' },
-  'archive-missing': { sentence: 'No configuration archive exists for the server.', hint: 'Regenerate it.' },
+  'archive-missing': {
+    sentence: 'No configuration archive exists for the server.',
+    hint: 'Build it again with POST /api/clusters/{cluster}/actions/regenerate-configs.',
+    cli: 'Build it again with `manager-cli cluster regenerate-configs`.',
+  },
   'nothing-recorded': {
     sentence: 'Nothing of the cluster was recorded in this time.',
     hint: 'Ask for another time, or switch monitoring-recording on.',

@@ -37,6 +37,7 @@ export function addPitr(program: Command, context: Context): void {
     .description(
       'bring all servers of the cluster back to one point, or (--new-server) a new one; shows the plan, and asks first',
     )
+    .option('--end', 'the end of what is stored: after the loss of all servers')
     .option('--before <gtid>', 'just before this transaction (search-logs finds it)')
     .option('--gtid <gtid>', 'after this transaction')
     .option('--time <time>', 'the last transaction until then: 2026-11-22T15:04:59Z, or Unix seconds')

@@ -4,6 +4,7 @@ import { parseTime, SECOND } from '../../../../lib/base/time.js'
 import { EXIT, Exit } from '../../output/exit.js'
 
 export interface PointOptions {
+  readonly end?: boolean
   readonly time?: string
   readonly gtid?: string
   readonly before?: string
@@ -14,10 +15,11 @@ export interface PointOptions {
 
 export type Point = NonNullable<Input<'GET /api/clusters/:cluster/recovery'>['query']>
 
-export function pointOf({ before, gtid, time, ofFile, position, backup }: PointOptions): Point {
-  const points = [before, gtid, time, ofFile].filter((each) => each !== undefined)
+/** The end of what is stored is the point of an empty query. */
+export function pointOf({ end, before, gtid, time, ofFile, position, backup }: PointOptions): Point {
+  const points = [end || undefined, before, gtid, time, ofFile].filter((each) => each !== undefined)
   if (points.length !== 1)
-    throw new Exit(EXIT.usage, 'Name one point: --before, --gtid, --time, or --of-file with --position.')
+    throw new Exit(EXIT.usage, 'Name one point: --end, --before, --gtid, --time, or --of-file with --position.')
   if ((ofFile === undefined) !== (position === undefined))
     throw new Exit(EXIT.usage, '--of-file and --position belong together.')
   return {
