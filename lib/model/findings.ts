@@ -313,6 +313,12 @@ const warnings = {
     'A replica receives from another cluster in a domain that the primary has, too: it may be refused when it connects to the primary again (error 1236).',
     'Let that channel run on one server only: on the primary, or on replicas while no server else has its domain.',
   ],
+  WARN0272: [
+    'warning',
+    'SRV',
+    'A channel to another cluster has stopped with an error, or cannot connect: what is written there no longer arrives.',
+    'Correct what the error in the detail names, then start the channel. The manager does not change it.',
+  ],
   WARN0251: [
     'warning',
     'REJOIN',

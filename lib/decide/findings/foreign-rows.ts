@@ -21,6 +21,13 @@ export const foreignRows: readonly ServerRow[] = [
     },
   },
   {
+    code: 'WARN0272',
+    detail: (server) => {
+      const broken = isReachable(server) ? channelsElsewhere(server).flatMap(brokenText) : []
+      return broken.length === 0 ? undefined : `${server.name}: ${broken.join('; ')}`
+    },
+  },
+  {
     code: 'WARN0264',
     detail: (server, { situation }) => {
       const hold = foreignHold(server, situation)
@@ -38,6 +45,21 @@ export const foreignRows: readonly ServerRow[] = [
     },
   },
 ]
+
+/** What its threads have stopped at, or why it cannot connect; a channel that a person stopped has no error. */
+function brokenText(channel: Channel): readonly string[] {
+  const { io, sql, ioError, sqlError } = channel
+  const threads = [
+    { name: 'receiver', state: io, error: ioError },
+    { name: 'applier', state: sql, error: sqlError },
+  ]
+  const broken = threads.filter(({ state, error }) => state !== 'running' && error.code !== 0)
+  const texts = broken.map(
+    ({ name, state, error }) =>
+      `the ${name} ${state === 'stopped' ? 'is stopped' : 'cannot connect'}, error ${error.code}: ${error.message}`,
+  )
+  return texts.length === 0 ? [] : [`${channelText(channel)}: ${texts.join('; ')}`]
+}
 
 /** Domains of the cluster in which a foreign source writes, too, and streams that were never compared with the primary. */
 function undecided(server: ServerSnapshot, { snapshot }: Situation): string | undefined {

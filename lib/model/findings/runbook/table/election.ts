@@ -120,6 +120,29 @@ export const electionPages = {
     ],
     avoid: ['Do not restart the replica before that: it connects again.'],
   },
+  WARN0272: {
+    means:
+      'The server replicates from another cluster by a channel beside that of this one, or is the primary and has such a channel. A thread of that channel has stopped with an error, or gets no connection to its source. The detail has the channel, the thread, the number and the text of the error. Replication within this cluster is not affected. The longer the channel is stopped, the more of it its source may have deleted.',
+    causes: [
+      'Both servers have the same server_id: between clusters nothing keeps them apart (error 1593, on MySQL 13117).',
+      'The source refuses the account (error 1045), or does not answer (error 2003).',
+      'The applier met a duplicate key (1062), a missing row (1032) or a missing table (1146): something was changed here, too.',
+      'The source has deleted the binary logs that come next (error 1236, on MySQL 13114).',
+    ],
+    check: [...channels, 'On both servers:', sql('SELECT @@server_id')],
+    act: [
+      'Correct what the error names: another server_id at the source, the password of its account, the row or table here. Then start the channel:',
+      mariadb("START SLAVE '<channel>'"),
+      mysql("START REPLICA FOR CHANNEL '<channel>'"),
+      'If the channel is not needed any more, remove it:',
+      mariadb("STOP SLAVE '<channel>'; RESET SLAVE '<channel>' ALL"),
+      mysql("STOP REPLICA FOR CHANNEL '<channel>'; RESET REPLICA ALL FOR CHANNEL '<channel>'"),
+    ],
+    avoid: [
+      'Do not change the server_id of a server of this cluster for it: its transactions are known by that number.',
+      'Do not set gtid_slave_pos by hand to get over an error: it counts for every channel.',
+    ],
+  },
   ERR00034: {
     means:
       'This server would be refused as the target of a switchover; the detail has the reason. In a failover it may still be elected.',
