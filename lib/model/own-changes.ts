@@ -50,6 +50,13 @@ export const ownChanges: readonly OwnChange[] = [
   },
   {
     place: 'databases',
+    what: 'A replica of MySQL is set super_read_only.',
+    when: 'It started with read_only and without super_read_only. One that a statement has set so is left alone (WARN0273).',
+    off: [['failover-readonly-state', 'false'], ['force-slave-readonly', 'false'], paused],
+    commands: ['make-read-only'],
+  },
+  {
+    place: 'databases',
     what: 'The primary is opened for writes.',
     when: 'It is read-only, the manager knows it as the primary, and no other server holds transactions that it lost.',
     off: [paused],

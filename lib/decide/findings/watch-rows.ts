@@ -4,6 +4,7 @@ import { isWriting } from '../../dialect/index.js'
 import type { SlowReading } from '../../model/server/reading.js'
 import type { LongSession, Volume } from '../../model/server/watched.js'
 import type { ServerSnapshot } from '../../model/snapshot.js'
+import { staysHalfClosed } from '../repair/half-closed.js'
 import { isReachable } from '../situation/channel.js'
 import { gaveRoleUp, refuseEvents, waitingEvents } from '../situation/events.js'
 import { usedPercent } from '../watching/volumes.js'
@@ -38,6 +39,10 @@ export const watchRows: readonly ServerRow[] = [
         !isMoving(situation) && mayStartOpen(server, situation),
         `${server.name}: read_only was set by a statement.`,
       ),
+  },
+  {
+    code: 'WARN0273',
+    detail: (server, { situation }) => when(staysHalfClosed(server, situation), server.name),
   },
   {
     code: 'WARN0236',

@@ -20,6 +20,7 @@ import { isReplaced, leads } from '../situation/topology/successor.js'
 import { hasOtherFiles } from '../situation/topology/tls-files.js'
 import { enableAcknowledgements, mayComeBack, missingAcknowledgements } from '../switchover/opening.js'
 import { enforceChannel, enforceDurability, enforceSemiSync, enforceVariables, type Repair } from './enforce.js'
+import { closeWhole } from './half-closed.js'
 import { startHalted } from './halted.js'
 import { startPaused } from './paused.js'
 import { restorePosition } from './position.js'
@@ -318,6 +319,7 @@ const rows: readonly ((situation: Situation) => Repair | undefined)[] = [
     }
   },
 
+  closeWhole,
   enforceDurability,
   enforceSemiSync,
   enforceChannel,

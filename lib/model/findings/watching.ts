@@ -98,6 +98,12 @@ export const watching = {
     'A replica is read-only since its start by a statement alone: where its option files do not have read_only, its next start takes writes until the manager closes it.',
     'Add read_only = ON to the option files of every server, the primary too: the manager opens the one that is the primary.',
   ],
+  WARN0273: [
+    'warning',
+    'SRV',
+    'A replica of MySQL is read_only and not super_read_only: accounts with SUPER or CONNECTION_ADMIN may write to it, and what they write is on no other server.',
+    'SET GLOBAL super_read_only = ON on it, and super_read_only = ON in its option files. Where it is intended, list it in db-servers-ignored-readonly.',
+  ],
   WARN0398: [
     'warning',
     'CLUSTER',

@@ -260,6 +260,8 @@ export interface ReadOnlySet {
   readonly byStatement: boolean
   /** What SET PERSIST has kept for the next start, before all option files; absent where it has nothing that decides. */
   readonly kept?: boolean
+  /** MySQL: super_read_only of the same moment. */
+  readonly superOn?: boolean
 }
 
 /** Additional values of a slow probe: for display, findings and the configurator. Names are in lower case. */

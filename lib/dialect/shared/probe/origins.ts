@@ -28,6 +28,7 @@ export const mysqlOrigins: Statement = {
 const mysqlReadOnly: Statement = {
   sql:
     "SELECT MAX(VARIABLE_SOURCE = 'DYNAMIC') AS by_statement, IF(@@GLOBAL.read_only, 1, 0) AS value, " +
+    'IF(@@GLOBAL.super_read_only, 1, 0) AS super, ' +
     "(SELECT IF(MIN(closed) = MAX(closed), MAX(closed), NULL) FROM (SELECT VARIABLE_VALUE IN ('ON', '1') " +
     'AS closed, VARIABLE_NAME AS name FROM performance_schema.persisted_variables WHERE @@GLOBAL.persisted_globals_load) ' +
     "AS persisted WHERE name = 'read_only' OR (name = 'super_read_only' AND closed)) AS kept " +
@@ -35,7 +36,7 @@ const mysqlReadOnly: Statement = {
   values: [],
 }
 
-/** What set read_only: columns value, by_statement, and kept on MySQL (what SET PERSIST has for the next start, NULL where it does not decide). */
+/** What set read_only: columns value, by_statement, and on MySQL super (super_read_only) and kept (what SET PERSIST has for the next start, NULL where it does not decide). */
 export const readOnlyOrigins: Readonly<Record<ServerIdentity['flavour'], Statement>> = {
   mariadb: {
     sql:
@@ -51,7 +52,8 @@ export const readOnlyOrigins: Readonly<Record<ServerIdentity['flavour'], Stateme
 export function readOnlyOf([row]: Rows = []): Pick<SlowReading, 'readOnlySet'> {
   if (!row || textIn(row, 'by_statement') === '') return {}
   const kept = textIn(row, 'kept') === '' ? {} : { kept: flagIn(row, 'kept') }
-  return { readOnlySet: { on: flagIn(row, 'value'), byStatement: flagIn(row, 'by_statement'), ...kept } }
+  const superOn = textIn(row, 'super') === '' ? {} : { superOn: flagIn(row, 'super') }
+  return { readOnlySet: { on: flagIn(row, 'value'), byStatement: flagIn(row, 'by_statement'), ...kept, ...superOn } }
 }
 
 /** Words of both flavours. */

@@ -328,6 +328,30 @@ export const watchingPages = {
     ],
     avoid: ['Do not restart the replica before its files have it.'],
   },
+  WARN0273: {
+    means:
+      'The manager closes servers of MySQL by super_read_only, and does so to a replica that starts with read_only alone. This one it leaves as it is: a statement has set one of the two since the server started, or the manager is not to change it. Accounts with SUPER or CONNECTION_ADMIN may write to it. What they write blocks its election as errant transactions (WARN0091).',
+    causes: [
+      'A person set read_only = ON by a statement, or super_read_only = OFF to correct a row.',
+      'failover-readonly-state or force-slave-readonly is off, or the manager only observes (monitoring-observe) or is paused.',
+    ],
+    check: [
+      mysql('SELECT @@global.read_only, @@global.super_read_only'),
+      mysql(
+        "SELECT variable_name, variable_source, set_time, set_user FROM performance_schema.variables_info WHERE variable_name IN ('read_only', 'super_read_only')",
+      ),
+      'Whether it has transactions of its own (WARN0091):',
+      cli('cluster alerts'),
+    ],
+    act: [
+      'As soon as no one has to write there:',
+      mysql('SET GLOBAL super_read_only = ON'),
+      'Add super_read_only = ON to its option files. The job table of a server takes no order while that is on: hosts then take theirs over SSH or by the API (scheduler-jobs-mode).',
+      'If it is intended, list the server in db-servers-ignored-readonly:',
+      cli('setting set db-servers-ignored-readonly <server>'),
+    ],
+    avoid: ['Do not write to a replica without SET SESSION sql_log_bin = 0.'],
+  },
   WARN0398: {
     means:
       'A switchover or failover succeeded: the new primary takes writes. A step after that failed, and nothing repeats it. The detail has what it means, and the error.',

@@ -7,6 +7,11 @@ describe('readOnlyOf', () => {
     ['that its start left off', { value: 0, by_statement: 0 }, { on: false, byStatement: false }],
     ['of MySQL without SET PERSIST', { value: 1, by_statement: 1, kept: null }, { on: true, byStatement: true }],
     ['that MySQL has kept on', { value: 1, by_statement: 1, kept: 1 }, { on: true, byStatement: true, kept: true }],
+    [
+      'of MySQL with super_read_only',
+      { value: 1, by_statement: 0, super: 0, kept: null },
+      { on: true, byStatement: false, superOn: false },
+    ],
     ['that MySQL has kept off', { value: 1, by_statement: 1, kept: 0 }, { on: true, byStatement: true, kept: false }],
   ] as const)
     it(`reads a value ${what}`, () => {
