@@ -4,6 +4,7 @@ import type { Memory } from '../../model/memory.js'
 import { isMinor } from '../../model/operation/operation.js'
 import type { BareSnapshot, ServerSnapshot } from '../../model/snapshot.js'
 import type { FailoverVerdict } from '../../model/verdict.js'
+import { channelOf, isPositionRefused, isReachable } from '../situation/channel.js'
 import type { Situation } from '../situation/situation.js'
 
 /** A server that restarts is back and replicates within this time: until then its absence is no error, only a warning. */
@@ -26,12 +27,17 @@ export function noteProtection({ snapshot, memory, now }: Situation, verdict: Fa
 /**
  * No server could take over for less than ABSENCE_MS, and one of those that should does not answer, or has restarted since: it
  * may be on its way back. Restarts that follow each other do not prolong it. A former primary that was replaced when it died is
- * not on its way back.
+ * not on its way back, nor is a server that is back and whose source refuses its position.
  */
-export function isShortAbsence({ situation: { snapshot, memory, now } }: { readonly situation: Situation }): boolean {
+export function isShortAbsence({ situation }: { readonly situation: Situation }): boolean {
+  const { snapshot, memory, settings, now } = situation
   const since = memory.unprotectedSince ?? now
   const hasFallen = ({ id }: ServerSnapshot) => memory.crashes.some(({ oldPrimary }) => oldPrimary === id)
-  const isReturning = (server: ServerSnapshot) => isAway(server, since) && !hasFallen(server)
+  const isRefused = (server: ServerSnapshot) => {
+    const channel = channelOf(server, settings)
+    return isReachable(server) && channel !== undefined && isPositionRefused(channel)
+  }
+  const isReturning = (server: ServerSnapshot) => isAway(server, since) && !hasFallen(server) && !isRefused(server)
   return now - since < ABSENCE_MS && meantToTakeOver(snapshot).some(isReturning)
 }
 

@@ -8,7 +8,7 @@ import { heldLockText, lockWaitText } from '../../model/server/lock-wait.js'
 import { addressText } from '../../model/server/server.js'
 import { clusterChannels, findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import { UNKNOWN_HOST } from '../failover/death/evidence.js'
-import { foreignHold, withoutForeign } from '../repair/foreign-hold.js'
+import { foreignHold, foreignNeverHad, withoutForeign } from '../repair/foreign-hold.js'
 import { repeatedTransactions } from '../repair/position.js'
 import { judgeReturn, type Stray } from '../repair/rejoin.js'
 import { channelOf, isPositionRefused, isPurged, isReachable, isWritable } from '../situation/channel.js'
@@ -339,13 +339,18 @@ export const serverRows: readonly ServerRow[] = [
   ...(['ERR00125', 'ERR00126'] as const).map(
     (code): ServerRow => ({
       code,
-      detail: (server, { situation: { settings } }) => {
-        const channel = channelOf(server, settings)
+      detail: (server, { situation }) => {
+        const channel = channelOf(server, situation.settings)
         if (!channel || !isReachable(server) || !isPositionRefused(channel)) return undefined
         const executed = formatSet(server.state?.gtid.executed ?? noTransactions)
+        const never = isPurged(channel) ? foreignNeverHad(server, situation) : []
+        const why =
+          never.length === 0
+            ? ''
+            : ` Its source also replicates from another cluster, and this server has nothing of what came from there (${never.join(', ')}).`
         return when(
           isPurged(channel) === (code === 'ERR00125'),
-          `${server.name}, at ${executed}: ${channel.ioError.message}`,
+          `${server.name}, at ${executed}: ${channel.ioError.message}${why}`,
         )
       },
     }),

@@ -83,9 +83,12 @@ export const standingRows: readonly ClusterRow[] = [
 ]
 
 /** The primary takes writes, and no server that is meant to could take over. */
-function unprotectedText({ situation: { snapshot }, verdict }: FindingInput): string | undefined {
+function unprotectedText({ situation: { snapshot, memory }, verdict }: FindingInput): string | undefined {
   const primary = findServer(snapshot, snapshot.primary)
-  if (!primary || !isWriter(primary) || !hasElection(snapshot) || snapshot.operation) return undefined
+  if (!primary || !isWriter(primary) || !hasElection(snapshot) || isMajor(snapshot)) return undefined
+  // A repair or a rejoin that stops the only replica for a moment takes no protection away; one that finds none gives none.
+  const { operation } = snapshot
+  if (operation && (memory.unprotectedSince ?? Number.POSITIVE_INFINITY) >= operation.startedAt) return undefined
   const meant = meantToTakeOver(snapshot)
   if (meant.length === 0 || meant.some(({ observation }) => observation === 'unseen')) return undefined
   return verdict.rows.find(({ rule, state }) => rule === 'candidate' && state === 'closed')?.sentence

@@ -42,6 +42,17 @@ export function foreignHold(server: ServerSnapshot, situation: Situation): Forei
   return { ...(isOut ? { isOut } : {}), channels, domains, extra }
 }
 
+/** Streams of other clusters that its source has, and it has nothing of: only that source ever brought them here. */
+export function foreignNeverHad({ sourceId, state }: ServerSnapshot, situation: Situation): readonly string[] {
+  const { servers } = situation.snapshot
+  const source = findServer(situation.snapshot, sourceId)
+  if (!state || !source?.state || channelsElsewhere(source).length === 0) return []
+  const isMember = memberStreams(servers, source.state, situation)
+  return Object.keys(source.state.gtid.executed).filter(
+    (stream) => !(stream in state.gtid.executed) && !isMember(stream),
+  )
+}
+
 /** What keeps it out without a channel of another cluster. */
 export function withoutForeign(extra: GtidSet, hold: ForeignHold | undefined): GtidSet {
   const foreign = hold?.extra ?? noTransactions

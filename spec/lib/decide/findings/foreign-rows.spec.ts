@@ -37,3 +37,22 @@ describe('WARN0272, a channel to another cluster with an error', () => {
   for (const [name, servers] of Object.entries(silent))
     it(`is not open for ${name}`, () => expect(detailOf(...servers)).to.equal(undefined))
 })
+
+describe('ERR00125 after a failover to a server with a channel to another cluster', () => {
+  const purged = { code: 1236, message: 'Could not find GTID state requested by slave in any binlog files.' }
+  const judged = (position: string) => {
+    const next = primary(1, { executed: '0-1-100,7-9-30', channels: [foreign({})] })
+    const out = replica(2, { io: 'stopped', ioError: purged, received: position })
+    return situation([next, out]).snapshot.findings.find(({ code }) => code === 'ERR00125')?.detail
+  }
+
+  it('names what of there the replica has nothing of', () => {
+    expect(judged('0-1-100')).to.equal(
+      `db2, at 0:1-100: ${purged.message} Its source also replicates from another cluster, and this server has nothing of what came from there (7).`,
+    )
+  })
+
+  it('names nothing where the replica has a part of it', () => {
+    expect(judged('0-1-100,7-9-20')).to.equal(`db2, at 0:1-100,7:1-20: ${purged.message}`)
+  })
+})

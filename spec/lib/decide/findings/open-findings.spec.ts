@@ -347,9 +347,22 @@ describe('ERR00192', () => {
     const back = backFor(SECOND)
     expect(detailsOf([back], since(5 * SECOND))).to.deep.equal([])
     expect(detailsOf([back], since(MINUTE))).to.have.length(1)
+    // Its source refuses its position: no connection brings it back.
+    const purged = { code: 1236, message: 'Could not find GTID state requested by slave in any binlog files.' }
+    const out = replica(2, { io: 'stopped', ioError: purged, server: { restartedAt: NOW - SECOND } })
+    expect(detailsOf([out], since(5 * SECOND))).to.have.length(1)
     // It had returned, and stopped then for another reason.
     expect(detailsOf([backFor(20 * SECOND)], since(5 * SECOND))).to.have.length(1)
     expect(detailsOf([replica(2, { sql: 'stopped' })], since(5 * SECOND))).to.have.length(1)
+  })
+
+  it('stays open while a server is rejoined, and does not open for what a rejoin or a repair stops', () => {
+    const rejoin = running({ kind: 'rejoin', startedAt: NOW - SECOND })
+    const stopped = [replica(2, { sql: 'stopped' })]
+    expect(detailsOf(stopped, { ...since(2 * SECOND), operation: rejoin })).to.have.length(1)
+    expect(detailsOf(stopped, { ...since(SECOND / 2), operation: rejoin })).to.deep.equal([])
+    const moving = running({ kind: 'switchover', startedAt: NOW - SECOND })
+    expect(detailsOf(stopped, { ...since(2 * SECOND), operation: moving })).to.deep.equal([])
   })
 
   it('is open at once where the server that is away is the primary that died', () => {

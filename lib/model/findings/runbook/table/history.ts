@@ -68,6 +68,7 @@ export const historyPages = {
       'The replica was away for longer than the source keeps its binary logs.',
       'PURGE BINARY LOGS, or a full disk that was cleared by it.',
       'After a failover: the new primary has shorter logs than the old one.',
+      'After a failover to a server that also replicates from another cluster and had deleted the binary logs of what came from there (the detail says so): no other server of this cluster ever had that, so all of them are refused.',
     ],
     check: [
       ...channels,
@@ -77,6 +78,7 @@ export const historyPages = {
       'Whether another replica still has the logs: then repoint this one to it.',
     ],
     act: [
+      'Where all replicas are refused, begin with one at once: until then no server could take over (ERR00192).',
       ...refill,
       'Where the manager provisions its services (prov-orchestrator is local, or onpremise with onpremise-ssh), it can also recreate it from another server:',
       cli('server reprovision <server> --plan'),
