@@ -10,6 +10,7 @@ import {
   isWaitOver,
   type StandingApplier,
 } from '../../../lib/decide/situation/lock-wait.js'
+import { hasStartedTurned } from '../../../lib/decide/situation/snapshot/together.js'
 import type { Sighting } from '../../../lib/decide/watching/instances.js'
 import type { SqlTarget } from '../../../lib/effect/index.js'
 import { ANOTHER_SERVER, isSameInstance, type SeenInstance } from '../../../lib/model/server/instance.js'
@@ -18,7 +19,6 @@ import type { Presence } from '../../../lib/model/server/presence.js'
 import type { FreshLogin, Reading, SlowReading, SourceLogin } from '../../../lib/model/server/reading.js'
 import type { ServerId, ServerSpec } from '../../../lib/model/server/server.js'
 import type { Watched } from '../../../lib/model/server/watched.js'
-import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
 import { PRESENCE_MS } from '../../../lib/probe/presence.js'
 import { createProbe, type ServerProbe } from '../../../lib/probe/probe.js'
 import type { ReplicationLogin } from '../../../lib/probe/source-login.js'
@@ -585,10 +585,3 @@ class ServerLoop {
     return this.#options.host.context(this.#options.id)
   }
 }
-
-/**
- * It restarted and came back open, closed or with another source. One that its own file opens takes writes until it is closed, for which
- * readings of the others that are later than this one are needed: they are not waited for until they are due.
- */
-const hasStartedTurned = (before: ServerSnapshot, { restartedAt, turnedAt }: ServerSnapshot): boolean =>
-  turnedAt !== undefined && turnedAt !== before.turnedAt && turnedAt === restartedAt

@@ -10,6 +10,7 @@ import { planRepair } from '../../../lib/decide/repair/repair.js'
 import { asksEvents } from '../../../lib/decide/situation/events.js'
 import { applyReading } from '../../../lib/decide/situation/health.js'
 import type { DecideSettings, Situation } from '../../../lib/decide/situation/situation.js'
+import { hasStartedTurned } from '../../../lib/decide/situation/snapshot/together.js'
 import { isGone } from '../../../lib/decide/situation/state-name.js'
 import { refuseOpening } from '../../../lib/decide/switchover/opening.js'
 import { textOf } from '../../../lib/decide/switchover/preview.js'
@@ -48,6 +49,9 @@ interface GroupCut extends Cut {
   /** The journal as it was on disk for certain when the group began. */
   readonly synced: Interrupted | undefined
 }
+
+/** A probe that is asked for answers so much later. */
+const ASKED_MS = 1
 
 export class Killed extends Error {}
 
@@ -156,7 +160,13 @@ export class Manager {
   /** One probe and what follows from it. */
   tick(ms = 100): void {
     this.world.pass(ms)
-    const situation = this.probe()
+    const before = this.servers
+    let situation = this.probe()
+    // The others are asked at once, as the watch does it.
+    if (this.servers.some((server, index) => hasStartedTurned(before[index] ?? server, server))) {
+      this.world.pass(ASKED_MS)
+      situation = this.probe()
+    }
     // The verdict says whether there is a plan, in every small cluster (proof/exhaustive): it is not judged a second time.
     const failover = this.#wouldFailOver ? planFailover(situation) : undefined
     const plan = failover?.ok

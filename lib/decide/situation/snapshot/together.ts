@@ -28,3 +28,10 @@ export function seenTogether(
   const [next] = others
   return !last || !next || (others.every(({ from }) => from >= last.turnedAt) && last.from >= next.turnedAt)
 }
+
+/**
+ * It restarted and came back open, closed or with another source. One that its own file opens takes writes until it is closed, for which
+ * readings of the others that are later than this one are needed: they are not waited for until they are due.
+ */
+export const hasStartedTurned = (before: ServerSnapshot, { restartedAt, turnedAt }: ServerSnapshot): boolean =>
+  turnedAt !== undefined && turnedAt !== before.turnedAt && turnedAt === restartedAt
