@@ -50,8 +50,8 @@ export const ownChanges: readonly OwnChange[] = [
   },
   {
     place: 'databases',
-    what: 'A replica of MySQL is set super_read_only.',
-    when: 'It started with read_only and without super_read_only. One that a statement has set so is left alone (WARN0273).',
+    what: 'A former primary of MySQL is set super_read_only.',
+    when: 'It was replaced by a failover or a switchover, and started with read_only and without super_read_only. Any other replica is left alone (WARN0273).',
     off: [['failover-readonly-state', 'false'], ['force-slave-readonly', 'false'], paused],
     commands: ['make-read-only'],
   },

@@ -10,14 +10,15 @@ import { seenTogether } from '../situation/snapshot/together.js'
 import type { Repair } from './enforce.js'
 
 /**
- * A replica is closed by super_read_only, as the manager closes every server of MySQL. One that started with read_only alone gets
- * it; one whose state a statement has set stays as it is: a person may be repairing a row there (WARN0273).
+ * A former primary, as far as the manager remembers, is closed by super_read_only, as everything that it closes on MySQL: one that started with
+ * read_only alone gets it. Any other replica stays as its files have it, and so does one whose state a statement has set, where a person
+ * may be repairing a row (WARN0273): the job table of a server takes no order under super_read_only.
  */
 export function closeWhole(situation: Situation): Repair | undefined {
   const server = situation.snapshot.servers.find((one) => isToBeClosed(one, situation))
   return (
     server && {
-      reason: `${server.name} is a replica that started with read_only and without super_read_only`,
+      reason: `${server.name} was the primary, and started with read_only and without super_read_only`,
       commands: [{ type: 'make-read-only', server: server.id, timeoutMs: 2 * SECOND }],
     }
   )
@@ -34,6 +35,7 @@ export function staysHalfClosed(server: ServerSnapshot, situation: Situation): b
 function isToBeClosed(server: ServerSnapshot, situation: Situation): boolean {
   const { snapshot, settings, memory } = situation
   if (!settings['failover-readonly-state'] || !settings['force-slave-readonly']) return false
+  if (![...memory.crashes, ...memory.history].some(({ oldPrimary }) => oldPrimary === server.id)) return false
   const { slow } = server
   if (!isHalfClosed(server, situation) || !slow?.readOnlySet || isUnread(server)) return false
   if (slow.readOnlySet.superOn !== false || slow.readOnlySet.byStatement) return false

@@ -29,6 +29,7 @@ const hints: Readonly<Record<string, string>> = {
   'job-interrupted': 'The page Jobs shows whether it was begun again; else ask for it again.',
   'unknown-job': 'The page Jobs lists them.',
   'unknown-table': 'The page Checksums lists those that were compared.',
+  'archive-missing': 'Rebuild the configuration archives, among the actions of the cluster.',
   'data-exists': 'The message gives the path.',
   'host-task-failed': 'The message has its last line; the log of the job has the others.',
   'no-recovery': 'The message names what is missing: choose another target or an earlier backup.',

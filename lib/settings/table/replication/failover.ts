@@ -52,7 +52,7 @@ export const failoverSettings = {
     scope: 'cluster',
     apply: 'live',
     json: 'failoverReadOnlyState',
-    doc: 'A replica that is found writable is set read-only, on MySQL super_read_only, as is one that started with read_only alone. false: it stays writable (WARN0235). An old primary is closed in any case.',
+    doc: 'A replica that is found writable is set read-only, on MySQL super_read_only, as is a former primary that started with read_only alone. false: it stays writable (WARN0235). An old primary is closed in any case.',
   }),
   'failover-event-scheduler': setting({
     shape: boolean(),

@@ -4,7 +4,7 @@ import { planRepair } from '../../../../lib/decide/repair/repair.js'
 import type { ReadOnlySet, ServerState } from '../../../../lib/model/server/reading.js'
 import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'
 import { slowReading } from '../../../support/http/view-input.js'
-import { NOW, primary, replica, type SituationDraft, situation } from '../../../support/simulator/situation.js'
+import { crash, NOW, primary, replica, type SituationDraft, situation } from '../../../support/simulator/situation.js'
 
 const mysql = (server: ServerSnapshot, flavour: 'mysql' | 'percona' | 'mariadb' = 'mysql'): ServerSnapshot => {
   const state = server.state as ServerState
@@ -16,8 +16,10 @@ const half = (set: ReadOnlySet | undefined = started, more: Partial<ServerSnapsh
     state: { readOnly: true, superReadOnly: false },
     server: { slow: slowReading('db2', { at: NOW, ...(set ? { readOnlySet: set } : {}) }), ...more },
   })
+/** The manager replaced db2 when it died. */
+const replaced = [crash({ oldPrimary: 'db2' })]
 const judge = (server: ServerSnapshot, draft: SituationDraft = {}) => {
-  const judged = situation([mysql(primary()), server], draft)
+  const judged = situation([mysql(primary()), server], { ...draft, memory: { history: replaced, ...draft.memory } })
   const commands = planRepair(judged)?.commands.map((command) =>
     'server' in command ? `${command.type} ${command.server}` : '',
   )
@@ -30,8 +32,9 @@ const nothing = { commands: undefined, named: [] }
 
 describe('A replica of MySQL that is read_only and not super_read_only', () => {
   for (const [claim, expected, server, draft] of [
-    ['is closed where it started so', closes, mysql(half()), {}],
+    ['is closed where it was the primary and started so', closes, mysql(half()), {}],
     ['is closed of Percona Server, too', closes, mysql(half(), 'percona'), {}],
+    ['is named where it never was the primary', names, mysql(half()), { memory: { history: [] } }],
     ['is named where a statement has set it so', names, mysql(half({ ...started, byStatement: true })), {}],
     [
       'is named where replicas are not to be closed',

@@ -330,8 +330,9 @@ export const watchingPages = {
   },
   WARN0273: {
     means:
-      'The manager closes servers of MySQL by super_read_only, and does so to a replica that starts with read_only alone. This one it leaves as it is: a statement has set one of the two since the server started, or the manager is not to change it. Accounts with SUPER or CONNECTION_ADMIN may write to it. What they write blocks its election as errant transactions (WARN0091).',
+      'The manager closes servers of MySQL by super_read_only, a former primary that starts with read_only alone, too. This one it leaves as it is: its option files have read_only alone, or a statement has set one of the two since it started. Accounts with SUPER or CONNECTION_ADMIN may write to it. What they write blocks its election as errant transactions (WARN0091).',
     causes: [
+      'The option files have read_only = ON and not super_read_only = ON.',
       'A person set read_only = ON by a statement, or super_read_only = OFF to correct a row.',
       'failover-readonly-state or force-slave-readonly is off, or the manager only observes (monitoring-observe) or is paused.',
     ],
