@@ -100,9 +100,17 @@ export const folderKinds = {
     ...{ mode: 0o700, isSecret: true, readers: 'the manager, and programs that it starts' },
     holds: 'one piece of work: logins, rows; tokens of the client, keys of servers, the clone of the repository',
   },
-  stateFolder: {
+  workingFolder: {
     ...{ mode: 0o750, isSecret: true, readers: group },
-    holds: '`monitoring-datadir` and what is below it',
+    holds: '`monitoring-datadir`, backups, stored binary logs',
+  },
+  stateFolder: {
+    ...{
+      mode: 0o751,
+      isSecret: false,
+      readers: `${group}; others do not list it, but pass: a database with a system user of its own (\`prov-local-user\`) reads its options below`,
+    },
+    holds: 'folders of clusters and of servers, and what is below them; each file in them has a mode of its own',
   },
   dataFolder: {
     ...{ mode: 0o750, isSecret: true, readers: 'a database, users of its group' },

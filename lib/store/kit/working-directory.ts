@@ -25,7 +25,7 @@ export async function makeDirectory(directory: string): Promise<void> {
   const parent = path.dirname(directory)
   if (parent !== directory && !(await exists(parent))) await makeDirectory(parent)
   if (await exists(directory)) return
-  await mkdir(directory, { mode: modeOf('stateFolder') }).catch((error: unknown) => {
+  await mkdir(directory, { mode: modeOf('workingFolder') }).catch((error: unknown) => {
     if (codeOf(error) !== 'EEXIST') throw error
   })
 }
